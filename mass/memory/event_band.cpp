@@ -67,17 +67,43 @@ void EventBand::allocate(std::int32_t count, std::int32_t ghosts, std::size_t by
   isMarked.assign(own, 0);
   borders.assign(own, 0);
   faults.assign(own, EventFault::none);
+  busy.allocate(count);
 }
 
 void EventBand::beginWindow() {
   candidates.clear();
+  candidates.reserve(2);  // two are read, even of an empty list
   departures.clear();
-  Departure* const none = departures.allocate(0);
+  none_ = departures.allocate(2);  // the same memory in each window
   isFaulty = false;
   std::fill(faults.begin(), faults.end(), EventFault::none);
   for (std::size_t ghost = 0; ghost < ghostNumbers.size(); ++ghost) {
-    listOf(placeOfGhost(ghost)) = {none, {}};
+    listOf(placeOfGhost(ghost)) = {none_, {}};
   }
+}
+
+void EventBand::rest(std::int32_t place) {
+  const auto number = static_cast<std::size_t>(place);
+  const std::size_t events = eventsOfPlace();
+  busy.erase(place);
+  candidateLists[number] = {};
+  listOf(place) = {none_, {}};
+  capacityOf(place) = 0;
+  std::memcpy(end.data() + number * placeBytes, start.data() + number * placeBytes, placeBytes);
+  std::fill_n(happened.begin() + static_cast<std::ptrdiff_t>(number * events), events, 0U);
+}
+
+void EventBand::wakeReceivers() {
+  if (busy.isFull()) return;
+  busy.forEach([&](std::int32_t place) {
+    const DepartureList& list = listOf(place);
+    if (list.count() == 0) return;
+    const std::span<const std::int32_t> adjacent = neighborsOf(place);
+    for (int part = 0; part < directions; ++part) {
+      const std::int32_t receiver = adjacent[static_cast<std::size_t>(part)];
+      if (list.ends[part] > list.beginOf(part) && isOwn(receiver)) busy.insert(receiver);
+    }
+  });
 }
 
 void EventBand::finishWindow() {
@@ -86,15 +112,13 @@ void EventBand::finishWindow() {
     return std::accumulate(eventsOf.begin(), eventsOf.end(), std::int64_t{0});
   };
   const std::int64_t before = sum();
-  const std::size_t events = places == 0 ? 0 : happened.size() / static_cast<std::size_t>(places);
-  const std::size_t hops = eventsOf.size() - events;
-  for (std::size_t i = 0; i < happened.size(); i += events)
+  const std::size_t events = eventsOfPlace(), hops = eventsOf.size() - events;
+  busy.forEach([&](std::int32_t place) {
     for (std::size_t event = 0; event < events; ++event)
-      eventsOf[hops + event] += happened[i + event];
-  for (std::int32_t place = 0; place < places; ++place) {
+      eventsOf[hops + event] += happened[static_cast<std::size_t>(place) * events + event];
     const DepartureList& list = listOf(place);
     for (std::uint32_t i = 0; i < list.count(); ++i) ++eventsOf[list.begin[i].hop];
-  }
+  });
   counts.events += sum() - before;
   start.swap(end);
 }
@@ -148,7 +172,7 @@ std::size_t EventBand::bytes() const {
   return bytesOf(neighbors) + bytesOf(ghostNumbers) + bytesOf(borders) + bytesOf(start) +
          bytesOf(end) + candidates.bytes() + bytesOf(candidateLists) + departures.bytes() +
          bytesOf(departureLists) + bytesOf(capacities) + bytesOf(happened) + bytesOf(isMarked) +
-         bytesOf(marked) + bytesOf(changed) + bytesOf(faults);
+         bytesOf(marked) + bytesOf(changed) + bytesOf(faults) + busy.bytes();
 }
 
 EventBand& ownerOf(std::span<EventBand> bands, std::uint32_t place) {

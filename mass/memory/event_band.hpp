@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mass/memory/event_view.hpp>
+#include <mass/memory/place_set.hpp>
 
 #include <algorithm>
 #include <array>
@@ -136,6 +137,9 @@ struct alignas(128) EventBand {
   std::vector<std::int32_t> marked;                    ///< places to be executed anew
   std::vector<std::int32_t> changed;                   ///< border places whose departures changed
   std::vector<EventFault> faults;                      ///< by own place: that of its last execution
+  /// Own places that a window draws and executes. In the others nothing can happen: all rates are 0
+  /// there, nothing arrives, and their states at the start and the end of the window are the same.
+  PlaceSet busy;
   bool isFaulty = false;                               ///< an execution of this window failed
 
   /// Memory for the execution of a place, see EventScratch.
@@ -153,6 +157,10 @@ struct alignas(128) EventBand {
   /// Returns the departures of a place by its local number, and the number for which it has memory.
   DepartureList& listOf(std::int32_t place) {
     return departureLists[static_cast<std::size_t>(std::int64_t{place} + ghostsBelow)];
+  }
+  /// Returns the number of event channels, of which `happened` has an element for each place.
+  std::size_t eventsOfPlace() const {
+    return places == 0 ? 0 : happened.size() / static_cast<std::size_t>(places);
   }
   std::uint32_t& capacityOf(std::int32_t place) {
     return capacities[static_cast<std::size_t>(place)];
@@ -181,10 +189,15 @@ struct alignas(128) EventBand {
     if (!isOwn(place)) return;
     std::uint8_t& former = isMarked[static_cast<std::size_t>(place)];
     if (former == 0) marked.push_back(place);
+    busy.insert(place);
     former = std::max(former, reason);
   }
   /// Removes the lists of the last window.
   void beginWindow();
+  /// Makes an own place that was drawn one in which nothing can happen.
+  void rest(std::int32_t place);
+  /// Makes own places busy to which the drawn departures of others go.
+  void wakeReceivers();
   /// Makes the states at the end of a window those of its start, and counts its events.
   void finishWindow();
   /// Records the result of the last execution of a place.
@@ -211,6 +224,7 @@ struct alignas(128) EventBand {
   /// Makes the departures of a ghost those of its worker, whose memory it shares.
   void expect(std::size_t ghost, const DepartureList& list) {
     listOf(placeOfGhost(ghost)) = list;
+    if (list.count() > 0) forEachOwnBeside(ghost, [&](std::int32_t place) { busy.insert(place); });
     ++counts.exchanged;
   }
   /// Likewise; marks the own places that receive different ones.
@@ -227,6 +241,8 @@ struct alignas(128) EventBand {
 
  private:
   void markReceivers(std::int32_t place, const DepartureList& list);
+
+  Departure* none_ = nullptr;  // begin of empty lists; two elements that are not written
 };
 
 /// Returns the band that has a place by its global number.

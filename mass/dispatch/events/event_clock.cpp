@@ -220,6 +220,7 @@ void EventClock::forEachBand(const PlaceFields& fields,
 void EventClock::load(const PlaceFields& fields, const Call& call) {
   forEachBand(fields, [&](EventBand& band, const Worker* /*worker*/) {
     for (const int device : fields.devices().local()) call.kernel->load(band, fields, device);
+    band.busy.fill();
     band.isFaulty = false;
     const std::int32_t faulty = call.kernel->begin(band, call.arguments);
     if (faulty >= 0) throw faultOf(band, call, faulty);
@@ -378,6 +379,7 @@ UsageError EventClock::faultOf(EventBand& band, const Call& call, std::int32_t p
 }
 
 void EventClock::runInOrder(EventBand& band, const Call& call) {
+  band.busy.fill();
   call.kernel->draw(band, call.window, call.arguments);
   checkFaults(band, call);
   call.kernel->executeInOrder(band, call.window, call.arguments);

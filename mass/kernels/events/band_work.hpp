@@ -55,21 +55,21 @@ class BandWork {
   /// Draws the candidates of all places and predicts their departures.
   void draw() {
     band_.beginWindow();
-    for (std::int32_t first = 0; first < band_.places; first += block)
-      drawBlock(first, std::min(first + block, band_.places));
+    for (std::int32_t place = band_.busy.next(0); place < band_.places;) place = drawBlock(place);
+    band_.wakeReceivers();
     band_.counts.candidates += static_cast<std::int64_t>(band_.candidates.size());
     band_.counts.placeWindows += band_.places;
   }
-  /// Executes all places. Marks of places that come later are removed again.
+  /// Executes all busy places. Marks of places that come later are removed again.
   void executeAll() {
-    for (std::int32_t place = 0; place < band_.places; ++place) {
+    band_.busy.forEach([&](std::int32_t place) {
       band_.isMarked[static_cast<std::size_t>(place)] = 0;
       execute(place);
-    }
+      ++band_.counts.executions;
+    });
     std::erase_if(band_.marked, [&](std::int32_t place) {
       return band_.isMarked[static_cast<std::size_t>(place)] == 0;
     });
-    band_.counts.executions += band_.places;
   }
   /// Executes the marked places until none is marked.
   void executeMarked() {
@@ -109,21 +109,30 @@ class BandWork {
   static std::size_t firstOf(const PlaceDraw<P, Arguments>& draw) {
     return 2 + static_cast<std::size_t>(std::min(mostFirst - 2.0, 1.5 * draw.expected()));
   }
-  MASS_FLATTEN void drawBlock(std::int32_t begin, std::int32_t end) {
+  /// Draws the candidates of the next busy places in which something can happen.
+  /// @param place the first one to draw @return the next one
+  MASS_FLATTEN std::int32_t drawBlock(std::int32_t place) {
     FirstPoints first;
+    std::int32_t drawn[block];
+    std::int32_t number = 0;
     std::size_t count = 0;
-    for (std::int32_t place = begin; place < end; ++place) {
+    for (; place < band_.places && number < block; place = band_.busy.next(place + 1)) {
       const PlaceDraw<P, Arguments>* const draw =
-          new (drawAt(place - begin)) PlaceDraw<P, Arguments>(view_, arguments_, place);
+          new (drawAt(number)) PlaceDraw<P, Arguments>(view_, arguments_, place);
+      if (draw->isAtRest()) {
+        band_.rest(place);
+        continue;
+      }
       const std::size_t more = firstOf(*draw);
       for (std::size_t i = 0; i < mostFirst; ++i) {  // further ones are overwritten
         first.places[count + i] = draw->key().place;
         first.numbers[count + i] = i;
       }
-      first.begins[place - begin] = count;
+      first.begins[number] = count;
+      drawn[number++] = place;
       count += more;
     }
-    first.begins[end - begin] = count;
+    first.begins[number] = count;
     for (std::size_t i = 0; i < count; i += points) {
       typename VectorOf<points>::Words places, numbers;
       std::memcpy(&places, first.places + i, sizeof(places));
@@ -133,11 +142,12 @@ class BandWork {
       std::memcpy(first.gaps + i, &gaps, sizeof(gaps));
       std::memcpy(first.heights + i, &draws.heights, sizeof(draws.heights));
     }
-    for (std::int32_t place = begin; place < end; ++place) {
-      const std::size_t at = first.begins[place - begin];
-      add(place, *drawAt(place - begin), first.gaps + at, first.heights + at,
-          static_cast<int>(first.begins[place - begin + 1] - at));
+    for (std::int32_t i = 0; i < number; ++i) {
+      const std::size_t at = first.begins[i];
+      add(drawn[i], *drawAt(i), first.gaps + at, first.heights + at,
+          static_cast<int>(first.begins[i + 1] - at));
     }
+    return place;
   }
   PlaceDraw<P, Arguments>* drawAt(std::int32_t number) {
     return reinterpret_cast<PlaceDraw<P, Arguments>*>(draws_) + number;

@@ -18,6 +18,7 @@ class PlaceDraw {
     const PlaceRates<P, Arguments> rates(view, arguments);
     const P& state = static_cast<const P*>(view.start)[place];
     const PlaceBounds<P> bounds(state, rates);
+    isAtRest_ = !bounds.isActive();
     forEachIndex<C::hops>([&](auto hop) {
       constexpr int h = hop;
       bases_[h] = sum_;
@@ -43,6 +44,8 @@ class PlaceDraw {
     if (fault_ != EventFault::none) sum_ = 0;
   }
 
+  /// True if nothing can happen unless something arrives.
+  MASS_FN bool isAtRest() const { return isAtRest_; }
   /// Returns the fault of the rates; there is no candidate then.
   MASS_FN EventFault fault() const { return fault_; }
   /// Returns the expected number of candidates of a channel.
@@ -93,6 +96,7 @@ class PlaceDraw {
   double widths_[channels];      // expected candidates of a unit of height
   std::int32_t left_[channels];  // particles that have not departed
   EventFault fault_ = EventFault::none;
+  bool isAtRest_ = false;
 };
 
 }  // namespace mass::detail

@@ -87,6 +87,8 @@ std::int32_t beginBand(EventBand& band, const void* arguments) {
   return -1;
 }
 
+/// Work of a place in which nothing can happen, relative to a place without candidates.
+inline constexpr float costAtRest = 1 / 16.0F;
 /// Estimates the work of each place of a band, see EventKernel::costs.
 template <class P, class Arguments>
 void estimateCosts(const EventBand& band, const EventWindow& window, const void* arguments,
@@ -94,7 +96,7 @@ void estimateCosts(const EventBand& band, const EventWindow& window, const void*
   const EventView view = viewOf(band, window);
   for (std::int32_t place = 0; place < band.places; ++place) {
     const PlaceDraw<P, Arguments> draw(view, *static_cast<const Arguments*>(arguments), place);
-    costs[place] = 1 + static_cast<float>(draw.expected());
+    costs[place] = draw.isAtRest() ? costAtRest : 1 + static_cast<float>(draw.expected());
   }
 }
 

@@ -126,7 +126,7 @@ class PlaceContext {
     if (particles == std::numeric_limits<std::int32_t>::max())
       return note(EventFault::tooMany, Hop, 0, tick, levels.state);
     while (particles > levels.slots[Hop]) {
-      const std::int32_t slots = 2 + levels.slots[Hop] / 8;
+      const std::int32_t slots = levels.slots[Hop] == 0 ? 1 : 2 + levels.slots[Hop] / 8;
       addSlots(Hop, slots, levels, tick);
       levels.slots[Hop] += slots;
     }

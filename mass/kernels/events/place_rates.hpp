@@ -109,8 +109,11 @@ class PlaceBounds {
     forEachIndex<C::hops>(
         [&](auto hop) { isActive_ = isActive_ | (C::template HopAt<hop>::of(state) != 0); });
     forEachIndex<C::events>(
-        [&](auto event) { isActive_ = isActive_ || rates.template ofEvent<event>(state) > 0; });
+        [&](auto event) { isActive_ = isActive_ || rates.template ofEvent<event>(state) != 0; });
   }
+
+  /// True if there are particles, or a rate is not 0.
+  MASS_FN bool isActive() const { return isActive_; }
 
   /// Returns the number of particles of a kind that have candidates.
   MASS_FN std::int32_t ofCount(std::int32_t count) const {

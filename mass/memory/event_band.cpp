@@ -74,7 +74,7 @@ void EventBand::beginWindow() {
   candidates.clear();
   candidates.reserve(2);  // two are read, even of an empty list
   departures.clear();
-  none_ = departures.allocate(2);  // the same memory in each window
+  none_ = departures.allocate(2);  // always the first two
   isFaulty = false;
   std::fill(faults.begin(), faults.end(), EventFault::none);
   for (std::size_t ghost = 0; ghost < ghostNumbers.size(); ++ghost) {

@@ -140,7 +140,7 @@ struct alignas(128) EventBand {
   /// Own places that a window draws and executes. In the others nothing can happen: all rates are 0
   /// there, nothing arrives, and their states at the start and the end of the window are the same.
   PlaceSet busy;
-  bool isFaulty = false;                               ///< an execution of this window failed
+  bool isFaulty = false;  ///< an execution of this window failed
 
   /// Memory for the execution of a place, see EventScratch.
   std::vector<std::uint64_t> keyMemory = std::vector<std::uint64_t>(512);
@@ -196,7 +196,7 @@ struct alignas(128) EventBand {
   void beginWindow();
   /// Makes an own place that was drawn one in which nothing can happen.
   void rest(std::int32_t place);
-  /// Makes own places busy to which the drawn departures of others go.
+  /// Makes the own places busy that receive drawn departures of others.
   void wakeReceivers();
   /// Makes the states at the end of a window those of its start, and counts its events.
   void finishWindow();

@@ -159,8 +159,8 @@ void addEventKeys(Schema& schema) {
       .oneOf({"windows", "reference"});
   schema
       .add("events.window", 0.0, "s",
-           "length of a window, in which the fastest particle should make less than one hop; auto "
-           "(0) = 0.2 hops of the fastest particle")
+           "length of a window; auto (0) = that in which the fastest particle makes 0.2 hops if a "
+           "place has 10 hopping particles or more, and up to 4 if it has fewer")
       .atLeast(0)
       .orAuto();
   schema

@@ -184,8 +184,9 @@ class Places {
   /// the state is that before the call then
   template <class... Args>
   void runEvents(std::chrono::duration<double> time, const Args&... args) const;
-  /// Returns the number of windows into which runEvents divides a stretch of time, by the rates of
-  /// hops that are set and `events.window`. @throws UsageError as runEvents
+  /// Returns the number of windows into which runEvents divides a stretch of time that begins now:
+  /// by `events.window`, or by the rates of hops that are set and the numbers of particles. All
+  /// ranks call it together. @throws UsageError as runEvents
   std::int64_t eventWindows(std::chrono::duration<double> time) const;
   /// Returns the counts of the work of runEvents since the start of the run, of all ranks, which
   /// call it together.

@@ -14,7 +14,7 @@ detail::EventClock& Places<P>::eventClock() const {
     const auto& mask = population_->mask;
     clock = std::make_unique<detail::EventClock>(
         fields(), mask ? &*mask : nullptr, population_->engine->events, detail::namesOfHops<P>(),
-        detail::namesOfEvents<P>());
+        detail::namesOfEvents<P>(), &detail::particlesIn<P>);
   }
   return *clock;
 }
@@ -52,7 +52,7 @@ void Places<P>::runEvents(std::chrono::duration<double> time, const Args&... arg
 
 template <class P>
 std::int64_t Places<P>::eventWindows(std::chrono::duration<double> time) const {
-  return eventClock().windowsIn(time.count());
+  return eventClock().windowsIn(fields(), time.count(), name());
 }
 
 template <class P>

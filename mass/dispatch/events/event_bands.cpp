@@ -14,11 +14,6 @@ std::int64_t placesPerRow(const PlaceFields& fields) {
   return shape[1] * shape[2];
 }
 
-RowRange placesOf(const PlaceFields& fields, int device) {
-  const RowRange rows = fields.partition().range(device);
-  return {rows.begin * placesPerRow(fields), rows.end * placesPerRow(fields)};
-}
-
 /// Returns the places of a worker: those between two cuts of its device's places, at equal parts
 /// of their number or of their cost.
 RowRange placesOf(const PlaceFields& fields, const Worker& worker, std::span<const float> costs) {
@@ -110,6 +105,11 @@ void connect(EventBand& band, const GridNeighbors& neighbors, RowRange places) {
 
 std::int64_t placesIn(const PlaceFields& fields) {
   return fields.domain().shape[0] * placesPerRow(fields);
+}
+
+RowRange placesOf(const PlaceFields& fields, int device) {
+  const RowRange rows = fields.partition().range(device);
+  return {rows.begin * placesPerRow(fields), rows.end * placesPerRow(fields)};
 }
 
 void EventBands::create(const PlaceFields& fields, const GridNeighbors& neighbors,

@@ -42,5 +42,7 @@ class EventBands {
 
 /// Returns the number of places.
 std::int64_t placesIn(const PlaceFields& fields);
+/// Returns the places of a device by their numbers in the world.
+RowRange placesOf(const PlaceFields& fields, int device);
 
 }  // namespace mass::detail

@@ -13,8 +13,14 @@ namespace mass::detail {
 
 namespace {
 
-/// Expected hops of the fastest particle in a window, if no length is given.
-constexpr double hopsInWindow = 0.2;
+/// Returns the expected hops of the fastest particle in a window, if no length is given. More
+/// particles in a place are more arrivals that repeat its execution; few of them leave the fixed
+/// costs of a window. Measured: docs/decisions/event-windows.md.
+/// @param particles mean number of hopping particles of a place
+double hopsInWindow(double particles) {
+  constexpr double crowded = 10, least = 0.2, most = 4;
+  return particles > 0 ? std::clamp(least * std::sqrt(crowded / particles), least, most) : most;
+}
 /// Seconds of waiting for each second of a division of places between workers, above which they are
 /// divided anew.
 constexpr double worthDividing = 10;
@@ -62,8 +68,10 @@ struct EventClock::Call {
 };
 
 EventClock::EventClock(const PlaceFields& fields, const PlaceMask* mask, EventSettings settings,
-                       const std::vector<std::string>& hops, const std::vector<std::string>& events)
+                       const std::vector<std::string>& hops, const std::vector<std::string>& events,
+                       CountParticles count)
     : settings_(settings),
+      countParticles_(count),
       neighbors_{fields.domain().dimensions, mask != nullptr ? mask->shape : fields.domain().shape,
                  mask != nullptr ? mask->borders : fields.domain().borders, mask},
       rates_(hops.size()),
@@ -92,10 +100,12 @@ void EventClock::setHopRates(int hop, std::vector<double> rates) {
   rates_[static_cast<std::size_t>(hop)] = {0, std::move(rates), fastest};
 }
 
-std::int64_t EventClock::windowsIn(double seconds) const {
+std::int64_t EventClock::windowsIn(PlaceFields& fields, double seconds,
+                                   const std::string& name) const {
   if (!(seconds >= 0) || !std::isfinite(seconds))
     throw UsageError("runEvents: a time of {} s; it must be at least 0 and finite", seconds);
   if (seconds == 0) return 0;
+  checkDevices(fields, name);
   if (settings_.window > 0) {
     const double windows = std::round(seconds / settings_.window);
     requireWindows(windows, seconds);
@@ -107,9 +117,31 @@ std::int64_t EventClock::windowsIn(double seconds) const {
     }
     return static_cast<std::int64_t>(windows);
   }
-  const double windows = std::ceil(seconds * fastestHops() / hopsInWindow * (1 - 1e-12));
+  fields.restoreLayout();
+  const double hops = hopsInWindow(particlesPerPlace(fields));
+  const double windows = std::ceil(seconds * fastestHops() / hops * (1 - 1e-12));
   requireWindows(windows, seconds);
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(windows));
+}
+
+/// Returns the mean number of hopping particles of a place, those of each kind in proportion to
+/// their hop rate. All ranks call it together.
+double EventClock::particlesPerPlace(const PlaceFields& fields) const {
+  std::vector<std::atomic<std::int64_t>> ofRank(rates_.size());
+  fields.devices().run([&](const Worker& worker) {
+    const RowRange places = placesOf(fields, worker.device());
+    const auto [begin, end] = worker.share(places.size());
+    const auto own =
+        countParticles_({places.begin + begin, places.begin + end}, fields, worker.device());
+    for (std::size_t hop = 0; hop < own.size(); ++hop) ofRank[hop] += own[hop];
+  });
+  double particles = 0;
+  for (std::size_t hop = 0; hop < ofRank.size(); ++hop) {
+    const auto sum = fields.devices().ranks().sum(static_cast<std::uint64_t>(ofRank[hop].load()));
+    particles += static_cast<double>(static_cast<std::int64_t>(sum)) * rates_[hop].fastest;
+  }
+  const double fastest = fastestHops();
+  return fastest > 0 ? particles / fastest / static_cast<double>(placesIn(fields)) : 0;
 }
 
 /// Returns the largest rate of the hops of a particle in 1/s.
@@ -427,9 +459,8 @@ void EventClock::prepare(const PlaceFields& fields, const Call& call) {
 void EventClock::run(PlaceFields& fields, const EventKernel& kernel, const void* arguments,
                      double seconds, std::uint64_t seed, const std::string& name,
                      DeviceTimes* times) {
-  const std::int64_t windows = windowsIn(seconds);
+  const std::int64_t windows = windowsIn(fields, seconds, name);
   if (windows == 0) return;
-  checkDevices(fields, name);
   const DeviceConfig& devices = fields.devices();
   fields.restoreLayout();
   FirstFailure failure;

@@ -29,9 +29,14 @@ enum class EventEngine : std::uint8_t {
 /// Settings of the clock of events.
 struct EventSettings {
   EventEngine engine = EventEngine::windows;
-  double window = 0;                           ///< length of a window in s; 0: by the hop rates
+  double window = 0;  ///< length of a window in s; 0: by hop rates and numbers of particles
   std::uint32_t tickMask = ~std::uint32_t{0};  ///< see EventView; for tests
 };
+
+/// Returns the number of particles of each kind that hops in some places of a local device.
+/// @param places numbers in the world; those of other devices do not count
+using CountParticles = std::vector<std::int64_t> (*)(RowRange places, const PlaceFields& fields,
+                                                     int device);
 
 /// Rates of the hops of one kind of particle: one for all, or by place and direction.
 struct HopRateTable {
@@ -46,9 +51,11 @@ class EventClock {
  public:
   /// @param fields must outlive this @param mask places that exist, or null; must outlive this
   /// @param hops names of the counts that hop @param events names of the changes
+  /// @param count function of the class of the places
   /// @throws UsageError if the engine `reference` is to run on several ranks
   EventClock(const PlaceFields& fields, const PlaceMask* mask, EventSettings settings,
-             const std::vector<std::string>& hops, const std::vector<std::string>& events);
+             const std::vector<std::string>& hops, const std::vector<std::string>& events,
+             CountParticles count);
 
   /// Returns the adjacency of the places.
   const GridNeighbors& neighbors() const { return neighbors_; }
@@ -71,8 +78,9 @@ class EventClock {
   void run(PlaceFields& fields, const EventKernel& kernel, const void* arguments, double seconds,
            std::uint64_t seed, const std::string& name, DeviceTimes* times);
 
-  /// Returns the number of windows in a stretch of time. @throws UsageError as run()
-  std::int64_t windowsIn(double seconds) const;
+  /// Returns the number of windows in a stretch of time that begins now. All ranks call it
+  /// together. @throws UsageError as run()
+  std::int64_t windowsIn(PlaceFields& fields, double seconds, const std::string& name) const;
   /// Returns the sums over the workers of each device since the start of the run. All ranks call it
   /// together.
   std::vector<EventCounts> counts() const;
@@ -90,6 +98,7 @@ class EventClock {
   std::vector<std::int64_t> eventsOf() const;
   std::size_t bytes() const;
   double fastestHops() const;
+  double particlesPerPlace(const PlaceFields& fields) const;
   void createBands(const PlaceFields& fields, const EventKernel& kernel,
                    std::span<const float> costs);
   void forEachBand(const PlaceFields& fields,
@@ -110,6 +119,7 @@ class EventClock {
   std::vector<HopRates> ratesOf(const EventBand& band) const;
 
   EventSettings settings_;
+  CountParticles countParticles_;
   GridNeighbors neighbors_;
   std::vector<HopRateTable> rates_;
 

@@ -14,21 +14,47 @@
 
 namespace mass::detail {
 
-/// Calls f(index in the buffers, number) for each place of a band that is in a device's rows.
+/// Calls f(index in the buffers, place) for each place of a range that is in a device's rows.
+/// @param places numbers in the world, row-major
 template <class F>
-void forEachOfBand(const EventBand& band, const PlaceFields& fields, int device, F&& f) {
+void forEachOfRange(RowRange places, const PlaceFields& fields, int device, F&& f) {
   const Layout& layout = fields.layout(device);
   const std::int64_t perRow = layout.lines * layout.columns;
   const RowRange rows = fields.partition().range(device);
   const std::int64_t first = rows.begin * perRow;
-  const std::int64_t firstOfBand = band.firstPlace;
-  const std::int64_t begin = std::max(first, firstOfBand);
-  const std::int64_t end = std::min(rows.end * perRow, firstOfBand + band.places);
+  const std::int64_t begin = std::max(first, places.begin);
+  const std::int64_t end = std::min(rows.end * perRow, places.end);
   for (std::int64_t place = begin; place < end; ++place) {
     const std::int64_t inRow = (place - first) % perRow;
-    f(layout.at((place - first) / perRow, inRow / layout.columns, inRow % layout.columns),
-      static_cast<std::int32_t>(place - firstOfBand));
+    f(layout.at((place - first) / perRow, inRow / layout.columns, inRow % layout.columns), place);
   }
+}
+/// Likewise for the places of a band, by their local numbers.
+template <class F>
+void forEachOfBand(const EventBand& band, const PlaceFields& fields, int device, F&& f) {
+  const std::int64_t first = band.firstPlace;
+  forEachOfRange({first, first + band.places}, fields, device,
+                 [&](std::int64_t index, std::int64_t place) {
+                   f(index, static_cast<std::int32_t>(place - first));
+                 });
+}
+
+/// Returns the number of particles of each kind that hops in some places of a device.
+/// @param places see forEachOfRange()
+template <class P>
+std::vector<std::int64_t> particlesIn(RowRange places, const PlaceFields& fields, int device) {
+  std::vector<std::int64_t> particles;
+  forEachIndex<Channels<P>::hops>([&](auto hop) {
+    using Hop = typename Channels<P>::template HopAt<hop>;
+    const auto component = AttributeSlotFor<P, Hop::member>::first + std::size_t{Hop::index};
+    const auto* const counts =
+        static_cast<const std::int32_t*>(fields.frontBuffer(static_cast<int>(component), device));
+    std::int64_t sum = 0;
+    forEachOfRange(places, fields, device,
+                   [&](std::int64_t index, std::int64_t /*place*/) { sum += counts[index]; });
+    particles.push_back(sum);
+  });
+  return particles;
 }
 
 /// Copies the states of a band's places from the fields.

@@ -45,7 +45,8 @@ TEST(EventArrays, HopAsSingleCounts) {
   arrays.hopRate<&Arrays::counts, 1>(
       [](const auto& from, const auto& to) { return from[2] == to[2] ? 1.0 : 0.5; });
   EXPECT_EQ(arrays.eventWindows(mass::seconds(1)), scalars.eventWindows(mass::seconds(1)));
-  EXPECT_EQ(arrays.eventWindows(mass::seconds(1)), 45) << "9 hops a second, 0.2 in a window";
+  // Particles of a place, by their rates: a 5.5, b 3 x 5/9; so 0.2 sqrt(10 / 7.17) = 0.236 hops
+  EXPECT_EQ(arrays.eventWindows(mass::seconds(1)), 39) << "9 hops a second, 0.236 in a window";
   scalars.runEvents(mass::seconds(1), 0.1);
   arrays.runEvents(mass::seconds(1), 0.1);
   const auto a = scalars.download<&Scalars::a>(), b = scalars.download<&Scalars::b>();
@@ -55,6 +56,23 @@ TEST(EventArrays, HopAsSingleCounts) {
     EXPECT_EQ(counts[i][1], b[i]);
   }
   EXPECT_GT(arrays.eventCounts().events, 1000);
+}
+
+TEST(EventWindows, AreLongWithFewParticles) {
+  using mass::testing::Walkers;
+  const auto windows = [](int particles) {
+    Mass mass = makeMass(3, 2);
+    const auto places = mass.createPlaces<Walkers>({5, 20});
+    places.initialise<&Walkers::count>(
+        [&](const auto& at) { return 20 * at[0] + at[1] < particles ? particles / 100 + 1 : 0; });
+    places.hopRate<&Walkers::count>(10);
+    return places.eventWindows(mass::seconds(1));
+  };
+  EXPECT_EQ(windows(0), 10) << "40 hops a second, 4 in a window";
+  EXPECT_EQ(windows(1), 10) << "0.01 particles a place: 6.3, at most 4 in a window";
+  EXPECT_EQ(windows(10), 20) << "0.1 particles a place: 2 in a window";
+  EXPECT_EQ(windows(300), 127) << "4 particles a place: 0.316 in a window";
+  EXPECT_EQ(windows(3000), 200) << "31 particles a place: 0.2 in a window";
 }
 
 /// Three births as one event.

@@ -63,6 +63,20 @@ class Clusters : public mass::Place<2> {
                               mass::hop<&Clusters::single>>;
 };
 
+/// Particles that appear and hop.
+class Sources : public mass::Place<2> {
+ public:
+  std::int32_t count = 0;
+  bool isSource = false;
+  using Attributes = mass::Attributes<&Sources::count, mass::constant<&Sources::isSource>>;
+
+  MASS_FN double supply(double rate) const { return isSource ? rate : 0; }
+  MASS_FN void add() { ++count; }
+
+  using Events =
+      mass::Events<mass::event<&Sources::supply, &Sources::add>, mass::hop<&Sources::count>>;
+};
+
 /// State and events of a run.
 struct Result {
   std::uint64_t hash = 0;
@@ -200,6 +214,29 @@ TEST(EventBits, FewPlaces) {
 TEST(EventBits, NoParticles) {
   expectSame("nothing", [](Mass& mass) {
     return runMixture<2>(mass, {6, 6}, 0, Border::periodic, 1);
+  });
+}
+
+TEST(EventBits, FewParticles) {
+  expectSame("some particles", [](Mass& mass) {
+    const Result result = runMixture<3>(mass, {9, 8, 7}, 0.51, Border::periodic, 4);
+    EXPECT_GT(result.events, 50);
+    return result;
+  });
+}
+
+/// Nothing can happen anywhere in the first call, and in the second at first in two places only.
+TEST(EventBits, RatesThatRiseFromZero) {
+  expectSame("sources", [](Mass& mass) {
+    const auto places = mass.createPlaces<Sources>({11, 13});
+    places.initialise<&Sources::isSource>(
+        [](const auto& at) { return at[0] % 7 == 3 && at[1] == 5; });
+    places.hopRate<&Sources::count>(1.0);
+    places.runEvents(mass::seconds(1), 0.0);
+    EXPECT_EQ(places.eventCounts().events, 0);
+    for (int call = 0; call < 3; ++call) places.runEvents(mass::seconds(0.5), 20.0);
+    EXPECT_GT(places.reduce<&Sources::count>(mass::sum), 20);
+    return Result{places.hash(), places.eventCounts().events, places.step()};
   });
 }
 

@@ -125,7 +125,7 @@ class PlaceBounds {
   }
   /// Returns the expected number of an event in a window up to which there are candidates.
   MASS_FN double ofRate(double expected) const {
-    constexpr double more = 0.1 / (C::events > 0 ? C::events : 1);
+    constexpr double more = 0.3 / (C::events > 0 ? C::events : 1);
     return 1.25 * (expected > 0 ? expected : 0) + (isActive_ ? more : 0);
   }
 

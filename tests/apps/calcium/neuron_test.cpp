@@ -62,7 +62,6 @@ TEST(Neuron, DoesNotContinueAnotherNeuron) {
   auto other = branch;
   other.replace(other.find("radius: 3"), 9, "radius: 4");
   EXPECT_THROW(hashAfter(other, folder, 2, true, 1), mass::CheckpointError);
-  testing::internal::GetCapturedStdout();
 }
 
 TEST(Neuron, ConservesCalciumAndReceivesIp3) {

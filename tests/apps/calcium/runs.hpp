@@ -30,12 +30,18 @@ struct ProgramRun : mass::testing::ProgramRun {
   }
 };
 
+/// Assignments of an injection of nothing, for runs that end before the injection.
+inline const std::vector<std::string> noInjection{"stimulus.adds=true", "stimulus.ip3=0"};
+
 /// Runs until a step, and writes a checkpoint after every step. @return the state hash
 inline std::uint64_t hashAfter(const std::string& yaml,
                                const mass::testing::TemporaryFolder& folder, int steps,
-                               bool restarts, int devices) {
-  auto settings = settingsOf(yaml, {"steps=" + std::to_string(steps), "checkpoint.every=1",
-                                    "devices=" + std::to_string(devices)});
+                               bool restarts, int devices,
+                               const std::vector<std::string>& assignments = {}) {
+  auto settings = settingsOf(yaml, assignments);
+  settings.set("steps=" + std::to_string(steps));
+  settings.set("checkpoint.every=1");
+  settings.set("devices=" + std::to_string(devices));
   return mass::testing::runIn(folder, std::move(settings), "calcium", setUp, restarts).hash;
 }
 

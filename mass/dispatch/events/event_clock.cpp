@@ -412,8 +412,8 @@ UsageError EventClock::faultOf(EventBand& band, const Call& call, std::int32_t p
 }
 
 void EventClock::runInOrder(EventBand& band, const Call& call) {
-  band.busy.fill();
   call.kernel->draw(band, call.window, call.arguments);
+  band.busy.fill();  // executes all places, without the marks of those that are reached
   checkFaults(band, call);
   call.kernel->executeInOrder(band, call.window, call.arguments);
   checkFaults(band, call);

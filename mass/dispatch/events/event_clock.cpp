@@ -298,21 +298,23 @@ void EventClock::divideByCost(const PlaceFields& fields, const Call& call) {
 
 /// Copies the predicted departures of all ghosts.
 void EventClock::copyPredictions(EventBand& band) {
-  for (std::size_t ghost = 0; ghost < band.ghostNumbers.size(); ++ghost) {
-    const std::uint32_t place = band.ghostNumbers[ghost];
-    if (!bands_.contains(place)) continue;
-    EventBand& owner = ownerOf(bands_.all(), place);
-    band.expect(ghost, owner.listOf(static_cast<std::int32_t>(place - owner.firstPlace)));
+  for (const auto& [number, begin, end] : band.sources) {
+    EventBand& owner = bands_.all()[number];
+    for (std::size_t ghost = begin; ghost < end; ++ghost) {
+      const std::uint32_t place = band.ghostNumbers[ghost] - owner.firstPlace;
+      band.expect(ghost, owner.listOf(static_cast<std::int32_t>(place)));
+    }
   }
   copyReceived(band);
 }
 
 /// Copies the departures of ghosts that changed, and marks the places that receive them.
 void EventClock::copyChanges(EventBand& band) {
-  for (EventBand& owner : bands_.all()) {
-    if (&owner == &band) continue;
+  for (const auto& [number, begin, end] : band.sources) {
+    EventBand& owner = bands_.all()[number];
     for (const std::int32_t place : owner.changed) {
-      const auto ghost = band.findGhost(owner.firstPlace + static_cast<std::uint32_t>(place));
+      const auto ghost =
+          band.findGhost(owner.firstPlace + static_cast<std::uint32_t>(place), begin, end);
       if (ghost) band.receive(*ghost, owner.listOf(place));
     }
   }

@@ -246,7 +246,7 @@ struct alignas(128) EventBand {
   std::optional<std::size_t> findGhost(std::uint32_t place) const {
     return findGhost(place, 0, ghostNumbers.size());
   }
-  /// Sets `sources`. @param bands those of this rank
+  /// Sets `sources`. @param bands bands of this rank
   void findSources(std::span<const EventBand> bands);
   /// Returns the number of bytes allocated.
   std::size_t bytes() const;

@@ -208,7 +208,8 @@ class BandWork {
     if (band_.faults[number] == EventFault::tooFastAtStart) return false;
     view_.candidates = band_.candidates.data();
     const SourcesOf<P> sources(view_, place);
-    if (sources.departures == 0 && view_.candidateLists[place].count == 0) {
+    const bool isFaulty = band_.faults[number] != EventFault::none;  // perhaps no longer
+    if (sources.departures == 0 && view_.candidateLists[place].count == 0 && !isFaulty) {
       static_cast<P*>(static_cast<void*>(band_.end.data()))[place] =
           static_cast<const P*>(view_.start)[place];
       for (std::size_t e = 0; e < events; ++e) band_.happened[number * events + e] = 0;

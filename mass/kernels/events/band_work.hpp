@@ -80,11 +80,12 @@ class BandWork {
       ++band_.counts.rounds;
       for (const std::int32_t place : now) {
         std::uint8_t& mark = band_.isMarked[static_cast<std::size_t>(place)];
+        if (mark == 0) continue;  // marked before and after executeAll() reached it
+        ++band_.counts.executions;
         ++(mark == EventBand::markedByArrivals ? band_.counts.byArrivals : band_.counts.byChanges);
         mark = 0;
         band_.counts.friendly += !execute(place);
       }
-      band_.counts.executions += static_cast<std::int64_t>(now.size());
     }
   }
 

@@ -26,10 +26,10 @@ mass::Morphology readNeuron(const mass::Settings& settings) {
 
 std::vector<std::uint8_t> typesOf(const mass::Settings& settings) {
   std::vector<std::uint8_t> types;
-  for (const double type : settings.get<std::vector<double>>("swc.types")) {
-    if (type != std::round(type))
-      settings.reject("swc.types", fmt::format("{} is no whole number", type));
-    types.push_back(static_cast<std::uint8_t>(type));
+  for (const double number : settings.get<std::vector<double>>("swc.types")) {
+    const auto type = mass::Morphology::typeOf(number);
+    if (!type) settings.reject("swc.types", fmt::format("{} is no whole number", number));
+    types.push_back(*type);
   }
   return types;
 }
@@ -50,7 +50,7 @@ mass::Morphology::Grid gridOf(const mass::Settings& settings, double spacing) {
   grid.edge = spacing;
   grid.scale = settings.get<double>("swc.scale");
   grid.types = typesOf(settings);
-  if (settings.get<std::string>("swc.rule") == "middle") grid.rule = mass::Morphology::Rule::middle;
+  grid.rule = mass::Morphology::ruleOf(settings.get<std::string>("swc.rule")).value();
   const auto radius = settings.get<double>("swc.radius");
   if (radius > 0) {
     grid.within = {pointOf(settings, "swc.center"), radius};

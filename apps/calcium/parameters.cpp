@@ -104,6 +104,19 @@ void requireCountable(const mass::Settings& settings, const Kinetics& k) {
   }
 }
 
+/// Rejects an injection that the run does not reach, unless it injects nothing. A run of no steps
+/// reaches none.
+/// @param steps number of steps before the injection
+void requireReached(const mass::Settings& settings, const Clock& clock, double steps) {
+  const std::int64_t end = clock.steps(settings);
+  if (end == 0 || steps < static_cast<double>(end)) return;
+  if (settings.get<bool>("stimulus.adds") && settings.get<double>("stimulus.ip3") == 0) return;
+  settings.reject("stimulus.at",
+                  fmt::format("the run ends before, after {} steps, {:.9g} ms: make it longer, or "
+                              "set stimulus.adds to true and stimulus.ip3 to 0 for none",
+                              end, static_cast<double>(end) * clock.step * 1e3));
+}
+
 /// Returns the number of steps before the injection.
 std::int64_t stimulusStepOf(const mass::Settings& settings, const Clock& clock) {
   const double at = settings.get<double>("stimulus.at") * 1e-3, steps = std::round(at / clock.step);
@@ -114,12 +127,8 @@ std::int64_t stimulusStepOf(const mass::Settings& settings, const Clock& clock) 
                     "ms",
                     clock.step * 1e3, steps * clock.step * 1e3));
   }
-  const double end = settings.given("steps")
-                         ? static_cast<double>(settings.get<std::int64_t>("steps")) * clock.step
-                         : clock.duration;
-  if (at > end && !settings.given("steps"))
-    settings.reject("stimulus.at", fmt::format("the run ends before, after {:.9g} ms", end * 1e3));
-  return static_cast<std::int64_t>(steps);
+  requireReached(settings, clock, steps);
+  return static_cast<std::int64_t>(std::min(steps, 0x1p62));
 }
 
 }  // namespace
@@ -148,6 +157,13 @@ Clock::Clock(const mass::Settings& settings)
                                 "nearest is {:.9g} ms",
                                 window, windows * window * 1e3));
   }
+}
+
+std::int64_t Clock::steps(const mass::Settings& settings) const {
+  // Rounded up like the duration in mass::Simulation::duration().
+  const double steps = std::ceil(duration / step * (1 - 1e-12));
+  if (settings.given("steps") || !(steps > 0)) return settings.get<std::int64_t>("steps");
+  return static_cast<std::int64_t>(std::min(steps, 0x1p62));
 }
 
 std::int64_t Clock::timeSteps() const {

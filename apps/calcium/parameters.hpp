@@ -39,6 +39,8 @@ struct Clock {
   /// Returns the rate in 1/s at which a molecule hops to each adjacent site: D / h^2.
   /// @param diffusion um^2/ms
   double hopRate(double diffusion) const { return diffusion * 1e3 / (spacing * spacing); }
+  /// Returns the number of steps of the run.
+  std::int64_t steps(const mass::Settings& settings) const;
   /// Returns the number of time steps of finite differences in a step.
   std::int64_t timeSteps() const;
   /// Returns the length of a time step in s.
@@ -57,8 +59,8 @@ struct DendriteParameters {
 
   /// Reads the settings.
   /// @throws mass::SettingsError if the injection is no whole number of steps after the start or
-  /// after the end, a site would have too many molecules, or a key is given that this form of the
-  /// model does not use
+  /// not before the end, a site would have too many molecules, or a key is given that this form of
+  /// the model does not use
   explicit DendriteParameters(const mass::Settings& settings);
 };
 

@@ -41,7 +41,8 @@ void addWave(mass::Schema& schema) {
   schema.add("initial.stored", 9.511765, "uM", "calcium in the ER").atLeast(0);
   schema.add("initial.ip3", 0.1, "uM", "IP3 in the cytosol").atLeast(0);
   schema.add("initial.free_share", 0.8, "", "share h of free inhibiting sites").between(0, 1);
-  schema.add("stimulus.at", 1000.0, "ms", "time of the injection of IP3").atLeast(0);
+  schema.add("stimulus.at", 1000.0, "ms", "time of the injection of IP3, before the end of the run")
+      .atLeast(0);
   schema.add("stimulus.ip3", 1.25, "uM", "concentration of the injected IP3").atLeast(0);
   schema
       .add("stimulus.width", 4.0, "um",

@@ -183,6 +183,18 @@ Morphology::Morphology(std::filesystem::path file) : file_(std::move(file)) {
   ParentLinks(file_, nodes_).resolve();
 }
 
+std::optional<Morphology::Rule> Morphology::ruleOf(std::string_view name) {
+  if (name == "touched") return Rule::touched;
+  if (name == "middle") return Rule::middle;
+  return std::nullopt;
+}
+
+std::optional<std::uint8_t> Morphology::typeOf(double number) {
+  constexpr double most = 255;
+  if (!(number >= 0 && number <= most) || number != std::round(number)) return std::nullopt;
+  return static_cast<std::uint8_t>(number);
+}
+
 std::optional<Morphology::Point> Morphology::somaCenter() const {
   Point sum{};
   double count = 0;

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mass {
@@ -77,6 +78,12 @@ class Morphology {
   ///   in their ranges, an id occurs twice, a parent is missing, comes later or is a descendant, or
   ///   there are two roots
   explicit Morphology(std::filesystem::path file);
+
+  /// Returns the condition that settings name `touched` or `middle`; empty for another name.
+  static std::optional<Rule> ruleOf(std::string_view name);
+
+  /// Returns a number of settings as a type of nodes; empty if it is no whole number from 0 to 255.
+  static std::optional<std::uint8_t> typeOf(double number);
 
   /// Returns the nodes, in the order of the file.
   const std::vector<Node>& nodes() const { return nodes_; }

@@ -14,6 +14,7 @@ namespace mass::detail {
 struct EventWindow {
   std::uint64_t seed = 0;
   std::uint64_t number = 0;                    ///< number of the window since the start of the run
+  std::uint64_t firstOfCall = 0;               ///< number of the first window of the call
   double seconds = 0;                          ///< length of the window
   std::uint32_t tickMask = ~std::uint32_t{0};  ///< see EventView
   std::vector<HopRates> hopRates;              ///< by hop channel; `byPlace` is that of the band

@@ -283,7 +283,10 @@ void PlaceFields::addAaSteps(std::int64_t steps, std::function<void(const PlaceF
 }
 
 void PlaceFields::restoreLayout() const {
-  if (std::exchange(isStateInBytes_, false)) bytes_->packInto(*this);
+  if (isStateInBytes_) {  // workers call this together, and then it is false
+    isStateInBytes_ = false;
+    bytes_->packInto(*this);
+  }
   if (!restore_) return;
   if (isSwapped_) restore_(*this);
   restore_ = nullptr;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "../support/temporary_folder.hpp"
+#include "program_run.hpp"
 
 #include <mass/mass.hpp>
 
@@ -9,6 +10,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mass::testing {
@@ -16,22 +18,15 @@ namespace mass::testing {
 /// Runs a program's model in a folder for some steps. Writes every kind of output, at every step
 /// unless the settings have an interval for it.
 /// @return the names of the files written
-inline std::set<std::string> outputsOf(Settings settings, const std::string& program,
-                                       void (*setUp)(Mass&, Simulation&),
+inline std::set<std::string> outputsOf(Settings settings, const std::string& program, SetUp setUp,
                                        const TemporaryFolder& folder, int steps = 2) {
-  settings.set("output.folder=" + folder.path().string());
   settings.set("steps=" + std::to_string(steps));
   settings.set("output.animation=none");
   for (const std::string kind : {"table", "frame", "data", "agents"}) {
     const std::string key = "output." + kind + "_every";
     if (!settings.given(key)) settings.set(key + "=1");
   }
-  Mass mass(settings);
-  Simulation run(mass, program);
-  setUp(mass, run);
-  ::testing::internal::CaptureStdout();
-  EXPECT_EQ(run.run(), 0);
-  ::testing::internal::GetCapturedStdout();
+  runIn(folder, std::move(settings), program, setUp);
   return folder.names();
 }
 

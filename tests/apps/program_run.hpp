@@ -15,6 +15,9 @@
 
 namespace mass::testing {
 
+/// Declares the steps and outputs of a program.
+using SetUp = void (*)(Mass&, Simulation&);
+
 /// Returns the settings of a text, for one thread.
 inline Settings settingsOf(const std::string& yaml, Schema schema,
                            const std::vector<std::string>& assignments = {}) {
@@ -22,6 +25,32 @@ inline Settings settingsOf(const std::string& yaml, Schema schema,
   settings.set("threads=1");
   for (const std::string& assignment : assignments) settings.set(assignment);
   return settings;
+}
+
+/// State hash at the end of a run, and its standard output.
+struct RunResult {
+  std::uint64_t hash = 0;
+  std::string report;
+};
+
+/// Runs a program as main() starts it, with a folder for its outputs.
+/// @param restarts true: continues from the checkpoint in the folder
+/// @throws mass::Error as the program does
+inline RunResult runIn(const TemporaryFolder& folder, Settings settings, const std::string& program,
+                       SetUp setUp, bool restarts = false) {
+  settings.set("output.folder=" + folder.path().string());
+  Mass mass(settings);
+  Simulation simulation(mass, program);
+  ::testing::internal::CaptureStdout();
+  try {
+    setUp(mass, simulation);
+    if (restarts) simulation.restart(folder / "checkpoint.h5");
+    EXPECT_EQ(simulation.run(), 0);
+  } catch (...) {
+    ::testing::internal::GetCapturedStdout();
+    throw;
+  }
+  return {mass.hash(), ::testing::internal::GetCapturedStdout()};
 }
 
 /// Run of a program as main() starts it, and its table.
@@ -32,20 +61,10 @@ struct ProgramRun {
   std::vector<std::vector<double>> rows;  ///< one row per line of the table
   std::string report;                     ///< standard output
 
-  ProgramRun(Settings settings, const std::string& program, void (*setUp)(Mass&, Simulation&)) {
-    settings.set("output.folder=" + folder.path().string());
-    Mass mass(settings);
-    Simulation simulation(mass, program);
-    ::testing::internal::CaptureStdout();
-    try {
-      setUp(mass, simulation);
-      EXPECT_EQ(simulation.run(), 0);
-    } catch (...) {
-      ::testing::internal::GetCapturedStdout();
-      throw;
-    }
-    report = ::testing::internal::GetCapturedStdout();
-    hash = mass.hash();
+  ProgramRun(Settings settings, const std::string& program, SetUp setUp) {
+    const RunResult result = runIn(folder, std::move(settings), program, setUp);
+    hash = result.hash;
+    report = result.report;
     readTable(program + ".csv");
   }
 

@@ -13,9 +13,9 @@ namespace {
 std::vector<std::uint8_t> typesOf(const mass::ConfigNode& list) {
   std::vector<std::uint8_t> types;
   for (const mass::ConfigNode& item : list.itemOrItems()) {
-    const std::int64_t type = item.integer();
-    if (type < 0 || type > 255) item.reject("expected types of an SWC file, 0 to 255");
-    types.push_back(static_cast<std::uint8_t>(type));
+    const auto type = mass::Morphology::typeOf(item.number());
+    if (!type) item.reject("expected types of an SWC file, whole numbers from 0 to 255");
+    types.push_back(*type);
   }
   return types;
 }
@@ -42,11 +42,12 @@ mass::Morphology::Grid gridOf(const mass::ConfigNode& item, const Grid& lattice)
   if (const mass::ConfigNode* const types = item.find("types")) grid.types = typesOf(*types);
   if (const mass::ConfigNode* const within = item.find("within")) grid.within = withinOf(*within);
   if (const mass::ConfigNode* const rule = item.find("rule")) {
-    if (rule->text() != "touched" && rule->text() != "middle")
+    const auto known = mass::Morphology::ruleOf(rule->text());
+    if (!known)
       rule->reject(
           "expected touched (sites that the neuron touches) or middle (sites whose middle it "
           "contains)");
-    if (rule->text() == "middle") grid.rule = mass::Morphology::Rule::middle;
+    grid.rule = *known;
   }
   return grid;
 }

@@ -27,8 +27,9 @@ constexpr double worthDividing = 10;
 
 void requireWindows(double windows, double seconds) {
   if (!(windows <= 1e12))
-    throw UsageError("runEvents: {:.9g} s are {:.4g} windows; a call has at most 10^12", seconds,
-                     windows);
+    throw UsageError(
+        "runEvents: {:.9g} s are {:.4g} windows of events.window; a call has at most 10^12",
+        seconds, windows);
 }
 
 void requireRate(double rate) {
@@ -111,8 +112,8 @@ std::int64_t EventClock::windowsIn(PlaceFields& fields, double seconds,
     requireWindows(windows, seconds);
     if (windows < 1 || std::abs(windows * settings_.window - seconds) > 1e-6 * settings_.window) {
       throw UsageError(
-          "runEvents: {:.9g} s are no whole number of windows of {:.9g} s; the nearest are {:.9g} "
-          "s",
+          "runEvents: {:.9g} s are no whole number of windows of {:.9g} s (events.window); the "
+          "nearest are {:.9g} s",
           seconds, settings_.window, std::max(windows, 1.0) * settings_.window);
     }
     return static_cast<std::int64_t>(windows);
@@ -411,8 +412,8 @@ UsageError EventClock::faultOf(EventBand& band, const Call& call, std::int32_t p
 }
 
 void EventClock::runInOrder(EventBand& band, const Call& call) {
-  band.busy.fill();
   call.kernel->draw(band, call.window, call.arguments);
+  band.busy.fill();  // executes all places, without the marks of those that are reached
   checkFaults(band, call);
   call.kernel->executeInOrder(band, call.window, call.arguments);
   checkFaults(band, call);
@@ -466,7 +467,7 @@ void EventClock::run(PlaceFields& fields, const EventKernel& kernel, const void*
   FirstFailure failure;
   Call call{&kernel, arguments, &name, {}, &failure, &devices.ranks()};
   call.window.seed = seed;
-  call.window.number = fields.step;
+  call.window.number = call.window.firstOfCall = fields.step;
   call.window.seconds = seconds / static_cast<double>(windows);
   call.window.tickMask = settings_.tickMask;
   windowSeconds_ = call.window.seconds;

@@ -185,7 +185,7 @@ template <class P, class Arguments>
 std::string describeFault(EventBand& band, const EventWindow& window, const void* arguments,
                           std::int32_t place) {
   const P& start = reinterpret_cast<const P*>(band.start.data())[place];
-  const double seconds = static_cast<double>(window.number) * window.seconds;
+  const double seconds = static_cast<double>(window.number - window.firstOfCall) * window.seconds;
   if (band.faults[static_cast<std::size_t>(place)] == EventFault::endless && !band.isFaulty)
     return faultMessage(EventFault::endless, "", 0, seconds, attributesText(start));
   const EventView view = viewOf(band, window);

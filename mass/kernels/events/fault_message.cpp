@@ -10,7 +10,8 @@ std::string attributeText(std::string_view name, double value, bool isFirst) {
 
 std::string faultMessage(EventFault fault, std::string_view name, double rate, double seconds,
                          std::string_view state) {
-  const std::string at = fmt::format("at {:.9g} s, with {}", seconds, state);
+  const std::string at =
+      fmt::format("at {:.9g} s of this call of runEvents, with {}", seconds, state);
   switch (fault) {
     case EventFault::invalidRate:
       return fmt::format("the rate '{}' is {} 1/s {}; a rate is at least 0 and finite", name, rate,

@@ -12,7 +12,8 @@ std::string attributeText(std::string_view name, double value, bool isFirst);
 
 /// Returns the message of a fault.
 /// @param name rate of the event, or count of the particles @param rate the rate in 1/s
-/// @param seconds time since the start of the run @param state attributes of the place
+/// @param seconds time since the start of the call of runEvents @param state attributes of the
+/// place
 std::string faultMessage(EventFault fault, std::string_view name, double rate, double seconds,
                          std::string_view state);
 

@@ -5,11 +5,10 @@
 
 #include "../program_run.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace calcium {
@@ -31,20 +30,19 @@ struct ProgramRun : mass::testing::ProgramRun {
   }
 };
 
+/// Assignments of an injection of nothing, for runs that end before the injection.
+inline const std::vector<std::string> noInjection{"stimulus.adds=true", "stimulus.ip3=0"};
+
 /// Runs until a step, and writes a checkpoint after every step. @return the state hash
 inline std::uint64_t hashAfter(const std::string& yaml,
                                const mass::testing::TemporaryFolder& folder, int steps,
-                               bool restarts, int devices) {
-  mass::Mass mass(
-      settingsOf(yaml, {"output.folder=" + folder.path().string(), "steps=" + std::to_string(steps),
-                        "checkpoint.every=1", "devices=" + std::to_string(devices)}));
-  mass::Simulation simulation(mass, "calcium");
-  testing::internal::CaptureStdout();
-  setUp(mass, simulation);
-  if (restarts) simulation.restart(folder / "checkpoint.h5");
-  EXPECT_EQ(simulation.run(), 0);
-  testing::internal::GetCapturedStdout();
-  return mass.hash();
+                               bool restarts, int devices,
+                               const std::vector<std::string>& assignments = {}) {
+  auto settings = settingsOf(yaml, assignments);
+  settings.set("steps=" + std::to_string(steps));
+  settings.set("checkpoint.every=1");
+  settings.set("devices=" + std::to_string(devices));
+  return mass::testing::runIn(folder, std::move(settings), "calcium", setUp, restarts).hash;
 }
 
 /// Front of the settings' defaults, for a wave that is triggered after 1 s.

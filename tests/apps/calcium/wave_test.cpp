@@ -229,18 +229,29 @@ TEST(Wave, ContinuesFromACheckpointAsWithoutInterruption) {
                      : form + "length: 20\nduration: 12\nevents: {step: 2}\nstimulus: {at: 4}\n";
     const ProgramRun whole(yaml);
     const mass::testing::TemporaryFolder folder;
-    hashAfter(yaml, folder, 2, false, 1);  // until the injection, which the restart makes
+    // Until the injection, which the restart makes.
+    hashAfter(yaml, folder, 2, false, 1, noInjection);
     EXPECT_EQ(hashAfter(yaml, folder, 6, true, 3), whole.hash);
   }
 }
 
 TEST(Wave, WritesItsOutputs) {
   const mass::testing::TemporaryFolder folder;
-  auto settings = settingsOf(
-      program, {"output.plot=[Ca, ER]", "output.frame_every=0", "output.agents_every=0"});
+  auto settings = settingsOf(program, {"output.plot=[Ca, ER]", "output.frame_every=0",
+                                       "output.agents_every=0", "stimulus.at=2"});
   const auto names = mass::testing::outputsOf(settings, "calcium", setUp, folder);
   EXPECT_TRUE(mass::testing::hasAll(
       names, {"calcium.csv", "calcium-space-time.png", "dendrite.vtkhdf", "calcium.plot.png"}));
+}
+
+TEST(Wave, ReachesItsInjectionOrInjectsNothing) {
+  const auto stepOf = [](const std::string& yaml) {
+    return WaveParameters(settingsOf(yaml)).stimulusStep;
+  };
+  EXPECT_EQ(stepOf("stimulus: {at: 2399}\n"), 2399);
+  EXPECT_EQ(stepOf("duration: 9.5\nevents: {step: 2}\nstimulus: {at: 8}\n"), 4);
+  EXPECT_EQ(stepOf("steps: 0\n"), 1000);
+  EXPECT_EQ(stepOf("steps: 20\nstimulus: {adds: true, ip3: 0}\n"), 1000);
 }
 
 // --- bad input ---
@@ -259,7 +270,15 @@ TEST(BadInput, IsNamedWithTheRemedy) {
       {"length: 1e6", "these are 2000000 sites of 0.5 um, and the table has a column for each"},
       {"initial: {calcium: 1e9}", "molecules in a site; a site has at most 10^9"},
       {"stimulus: {at: 1000.4}", "no whole number of steps of 1 ms: the nearest is 1000 ms"},
-      {"stimulus: {at: 3000}", "the run ends before, after 2400 ms"},
+      {"stimulus: {at: 2400}",
+       "'stimulus.at' = 2400: the run ends before, after 2400 steps, 2400 "
+       "ms: make it longer, or set stimulus.adds to true and stimulus.ip3 "
+       "to 0 for none"},
+      {"steps: 20",
+       "'stimulus.at' = 1000 (the default): the run ends before, after 20 steps, 20 "
+       "ms"},
+      {"steps: 20\nstimulus: {at: 20, adds: true}", "the run ends before, after 20 steps"},
+      {"duration: 9.5\nevents: {step: 2}\nstimulus: {at: 10}", "after 5 steps, 10 ms"},
       {"stimulus: {width: 300}", "the dendrite is 200 um long"},
       {"events: {step: 0}", "events.step"},
       {"events: {step: 1, window: 0.0003}",

@@ -1,16 +1,14 @@
 // Compares the plate with solutions of the heat equation, on several numbers of devices.
 #include <apps/heat2d/setup.hpp>
 
-#include "../../support/temporary_folder.hpp"
+#include "../program_run.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
 #include <limits>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,59 +18,16 @@ namespace {
 
 using mass::testing::contains;
 using mass::testing::messageOf;
-using mass::testing::TemporaryFolder;
 using Assignments = std::vector<std::string>;
 
 mass::Settings settingsOf(const Assignments& assignments) {
-  mass::Settings settings(schema());
-  settings.set("threads=1");
-  for (const std::string& assignment : assignments) settings.set(assignment);
-  return settings;
+  return mass::testing::settingsOf("", schema(), assignments);
 }
 
 /// Run of the program as main() starts it, and its table.
-struct ProgramRun {
-  std::uint64_t hash = 0;
-  std::vector<std::string> columns;       ///< names of the table's columns
-  std::vector<std::vector<double>> rows;  ///< one row per step
-
-  explicit ProgramRun(Assignments assignments) {
-    const TemporaryFolder folder;
-    assignments.push_back("output.folder=" + folder.path().string());
-    mass::Mass mass(settingsOf(assignments));
-    mass::Simulation simulation(mass, "heat2d");
-    setUp(mass, simulation);
-    testing::internal::CaptureStdout();
-    EXPECT_EQ(simulation.run(), 0);
-    testing::internal::GetCapturedStdout();
-    hash = mass.hash();
-    readTable(folder / "heat2d.csv");
-  }
-
-  std::vector<double> column(const std::string& name) const {
-    const auto at = std::find(columns.begin(), columns.end(), name) - columns.begin();
-    std::vector<double> values;
-    for (const auto& row : rows) values.push_back(row.at(static_cast<std::size_t>(at)));
-    return values;
-  }
-
- private:
-  void readTable(const std::filesystem::path& path) {
-    std::ifstream file(path);
-    std::string line;
-    const auto cells = [&] {
-      std::istringstream stream(line);
-      std::vector<std::string> texts;
-      for (std::string text; std::getline(stream, text, ',');) texts.push_back(text);
-      return texts;
-    };
-    std::getline(file, line);
-    columns = cells();
-    while (std::getline(file, line)) {
-      auto& row = rows.emplace_back();
-      for (const std::string& text : cells()) row.push_back(std::stod(text));
-    }
-  }
+struct ProgramRun : mass::testing::ProgramRun {
+  explicit ProgramRun(const Assignments& assignments)
+      : mass::testing::ProgramRun(settingsOf(assignments), "heat2d", setUp) {}
 };
 
 /// Plate with any initial state and access to every place.

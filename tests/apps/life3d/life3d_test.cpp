@@ -2,7 +2,7 @@
 // devices.
 #include <apps/life3d/setup.hpp>
 
-#include "../../support/temporary_folder.hpp"
+#include "../program_run.hpp"
 
 #include <gtest/gtest.h>
 
@@ -352,12 +352,7 @@ TEST(Picture, ShowsTheCellsOfTheMiddleSlice) {
 
 TEST(Program, WritesThePopulationOfEachGeneration) {
   const TemporaryFolder folder;
-  mass::Mass mass(settingsOf({"steps=4", "output.folder=" + folder.path().string()}, glider));
-  mass::Simulation simulation(mass, "life3d");
-  setUp(mass, simulation);
-  testing::internal::CaptureStdout();
-  EXPECT_EQ(simulation.run(), 0);
-  testing::internal::GetCapturedStdout();
+  mass::testing::runIn(folder, settingsOf({"steps=4"}, glider), "life3d", setUp);
   EXPECT_EQ(mass::testing::readBytes(folder / "life3d.csv"),
             "step,population\n0,10\n1,10\n2,10\n3,10\n4,10\n");
 }

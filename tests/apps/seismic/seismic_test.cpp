@@ -607,16 +607,10 @@ TEST(Program, ContinuesFromACheckpointAsWithoutInterruption) {
   const ProgramRun whole(program);
   const mass::testing::TemporaryFolder folder;
   const auto run = [&](int steps, bool restarts, int devices) {
-    mass::Mass mass(settingsOf(
-        program, {"output.folder=" + folder.path().string(), "steps=" + std::to_string(steps),
-                  "checkpoint.every=13", "devices=" + std::to_string(devices)}));
-    mass::Simulation simulation(mass, "seismic");
-    testing::internal::CaptureStdout();
-    setUp(mass, simulation);
-    if (restarts) simulation.restart(folder / "checkpoint.h5");
-    EXPECT_EQ(simulation.run(), 0);
-    testing::internal::GetCapturedStdout();
-    return mass.hash();
+    const auto settings =
+        settingsOf(program, {"steps=" + std::to_string(steps), "checkpoint.every=13",
+                             "devices=" + std::to_string(devices)});
+    return mass::testing::runIn(folder, settings, "seismic", setUp, restarts).hash;
   };
   run(17, false, 1);
   EXPECT_EQ(run(30, true, 3), whole.hash);
@@ -624,20 +618,12 @@ TEST(Program, ContinuesFromACheckpointAsWithoutInterruption) {
 
 TEST(Program, ContinuesASourceOfThousandsOfSteps) {
   const TemporaryFolder folder;
-  const auto run = [&](const std::vector<std::string>& more, bool restarts) {
-    std::vector<std::string> assignments{"output.folder=" + folder.path().string()};
-    assignments.insert(assignments.end(), more.begin(), more.end());
-    mass::Mass mass(
-        settingsOf("cells: [5, 4, 6]\nspacing: 10\nsides: periodic\ntop: periodic\n"
-                   "source: {frequency: 0.4}\noutput: {table_every: 0}\n",
-                   assignments));
-    mass::Simulation simulation(mass, "seismic");
-    testing::internal::CaptureStdout();
-    setUp(mass, simulation);
-    if (restarts) simulation.restart(folder / "checkpoint.h5");
-    EXPECT_EQ(simulation.run(), 0);
-    testing::internal::GetCapturedStdout();
-    return mass.hash();
+  const auto run = [&](const std::vector<std::string>& assignments, bool restarts) {
+    const auto settings = settingsOf(
+        "cells: [5, 4, 6]\nspacing: 10\nsides: periodic\ntop: periodic\n"
+        "source: {frequency: 0.4}\noutput: {table_every: 0}\n",
+        assignments);
+    return mass::testing::runIn(folder, settings, "seismic", setUp, restarts).hash;
   };
   const std::uint64_t whole = run({"steps=2600"}, false);
   run({"steps=1000", "checkpoint.every=1000"}, false);
@@ -660,16 +646,9 @@ TEST(Program, StoresNoStepsThatARunDoesNotMake) {
 TEST(Program, RefusesToContinueWithAnotherMeaningOfAStep) {
   const TemporaryFolder folder;
   const auto run = [&](const std::string& assignment, bool restarts) {
-    mass::Mass mass(settingsOf(program, {"output.folder=" + folder.path().string(), "steps=13",
-                                         "checkpoint.every=13", assignment}));
-    mass::Simulation simulation(mass, "seismic");
-    testing::internal::CaptureStdout();
-    setUp(mass, simulation);
-    testing::internal::GetCapturedStdout();
-    if (restarts) return simulation.restart(folder / "checkpoint.h5");
-    testing::internal::CaptureStdout();
-    EXPECT_EQ(simulation.run(), 0);
-    testing::internal::GetCapturedStdout();
+    mass::testing::runIn(folder,
+                         settingsOf(program, {"steps=13", "checkpoint.every=13", assignment}),
+                         "seismic", setUp, restarts);
   };
   run("motion=true", false);
   run("motion=true", true);

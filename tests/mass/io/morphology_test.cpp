@@ -268,6 +268,17 @@ TEST_F(Swc, JoinsASomaBelowADendriteWithTheRadiusOfTheDendrite) {
   EXPECT_EQ(types.count({8, 1, 0}), 0U);
 }
 
+TEST_F(Swc, HasTheRulesAndTypesOfSettings) {
+  EXPECT_EQ(Morphology::ruleOf("touched"), Rule::touched);
+  EXPECT_EQ(Morphology::ruleOf("middle"), Rule::middle);
+  EXPECT_EQ(Morphology::ruleOf("Middle"), std::nullopt);
+  EXPECT_EQ(Morphology::ruleOf(""), std::nullopt);
+  EXPECT_EQ(Morphology::typeOf(0), 0);
+  EXPECT_EQ(Morphology::typeOf(255), 255);
+  for (const double number : {-1.0, 0.5, 255.5, 256.0, 1e300, std::nan("")})
+    EXPECT_EQ(Morphology::typeOf(number), std::nullopt) << number;
+}
+
 TEST_F(Swc, CentersARegionAtTheMeanOfTheSoma) {
   const Morphology neuron = read("1 1 0 0 0 1 -1\n2 1 10 0 0 1 1\n3 3 40 0 0 1 2\n");
   EXPECT_EQ(neuron.somaCenter(), (Morphology::Point{5, 0, 0}));

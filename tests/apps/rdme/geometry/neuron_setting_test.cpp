@@ -73,6 +73,7 @@ TEST(Neuron, RefusesBadInput) {
   EXPECT_TRUE(
       contains(errorOf(yamlOf("[100, 140, 90]", ", rule: near")), where + ".rule' = near: "));
   EXPECT_TRUE(contains(errorOf(yamlOf("[100, 140, 90]", ", types: [256]")), ".types[1]' = 256: "));
+  EXPECT_TRUE(contains(errorOf(yamlOf("[100, 140, 90]", ", types: 3.5")), ".types' = 3.5: "));
   EXPECT_TRUE(contains(errorOf(yamlOf("[100, 140, 90]", ", scale: 2")), where + ".scale' = 2: "));
   EXPECT_TRUE(contains(errorOf(yamlOf("[100, 140, 90]", ", within: {center: axon, radius: 1 um}")),
                        ".within.center' = axon: expected soma"));

@@ -1,19 +1,14 @@
 // Places that are stored as bits, compared with loops over arrays and with places stored as bytes.
 
-#include "../../../support/bool_reference.hpp"
-#include "../../../support/mass_on_ranks.hpp"
 #include "../../../support/temporary_folder.hpp"
+#include "bool_cells.hpp"
 
 #include <mass/mass.hpp>
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstdint>
-#include <fstream>
-#include <iterator>
-#include <random>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -24,32 +19,20 @@ using Reference = mass::testing::BoolReference;
 using World = mass::testing::BoolWorld;
 using mass::Border;
 using mass::Coordinates;
+using mass::testing::AfterShift;
+using mass::testing::createWorld;
+using mass::testing::randomTable;
 using mass::testing::RankSetup;
+using mass::testing::setCells;
 
-/// Rules of a cell with the state `alive`.
 template <class Cell>
-class Rules : public mass::Place<2> {
+class Rules : public mass::testing::BoolRules<Cell> {
  public:
-  bool alive = false;
-  using Near = mass::Neighborhood<Cell>;
+  using mass::testing::BoolRules<Cell>::alive;
 
-  /// Result of a table of 512 patterns, in the order of mass::detail::BoolTable.
-  void lookUp(const Near& near, const mass::Shared<std::uint8_t>& results) {
-    unsigned pattern = 0;
-    for (int k = 0; k < 9; ++k) pattern |= (near(k / 3 - 1, k % 3 - 1).alive ? 1U : 0U) << k;
-    alive = results[pattern] != 0;
-  }
-  void count(const Near& near, unsigned birth, unsigned survival) {
-    const auto living = near.template count<&Cell::alive>(mass::moore<2>);
-    alive = ((alive ? survival : birth) >> living & 1U) != 0;
-  }
-  /// Depends on more than the states: runs on bytes.
-  void shiftAtEvenSteps(const Near& near) {
-    alive = near.step() % 2 == 0 ? near(1, 1).alive : near(-1, -1).alive != alive;
-  }
   void randomise(const mass::Here<2>& here) { alive = here.random().bernoulli(0.5); }
   void flip() { alive = !alive; }
-  int neighbors(const Near& near) const {
+  int neighbors(const mass::Neighborhood<Cell>& near) const {
     return static_cast<int>(near.template count<&Cell::alive>(mass::moore<2>));
   }
 };
@@ -63,69 +46,8 @@ class BitCell : public Rules<BitCell> {
   using Attributes = mass::Attributes<mass::stored<&BitCell::alive, mass::Bits>>;
 };
 
-template <class Cell>
-mass::Places<Cell> createWorld(mass::Mass& mass, const World& world) {
-  Cell outside;
-  outside.alive = world.outside;
-  auto options = mass::borders(Border::periodic, outside);
-  options.borders = {world.ofRows, world.ofColumns};
-  options.name = "cells";
-  return mass.createPlaces<Cell>({world.rows, world.columns}, options);
-}
-
-template <class Cell>
-void setCells(const mass::Places<Cell>& places, const Reference& reference, std::int64_t columns) {
-  places.template initialise<&Cell::alive>([&](const Coordinates<2>& at) {
-    return reference.cells()[static_cast<std::size_t>(at[0] * columns + at[1])] != 0;
-  });
-}
-
-std::vector<std::uint8_t> randomTable(std::uint32_t seed) {
-  std::mt19937 random(seed);
-  std::vector<std::uint8_t> results;
-  for (int pattern = 0; pattern < 512; ++pattern) results.push_back(random() % 2);
-  return results;
-}
-
-/// Advances a world by both, in batches of several lengths, by rules of all kinds.
-void compareOn(mass::Mass& mass, const World& world) {
-  const auto seed = static_cast<std::uint32_t>(world.rows * 7 + world.columns);
-  Reference reference(world, seed);
-  const auto places = createWorld<BitCell>(mass, world);
-  setCells(places, reference, world.columns);
-  const auto table = randomTable(seed);
-  const auto results = mass.share(table);
-  const auto check = [&](const std::string& rule) {
-    const auto alive = places.download<&BitCell::alive>();
-    int living = 0;
-    for (std::size_t i = 0; i < alive.size(); ++i) {
-      ASSERT_EQ(alive[i], reference.cells()[i] != 0)
-          << rule << ", place " << i << " at step " << reference.step();
-      living += alive[i] ? 1 : 0;
-    }
-    ASSERT_EQ(places.reduce<&BitCell::alive>(mass::sum), living) << rule;
-  };
-  check("start");
-  for (const int steps : {1, 7, 37}) {
-    places.callAll<&BitCell::lookUp>(mass::steps(steps), results);
-    for (int k = 0; k < steps; ++k) reference.lookUp(table);
-    check("table");
-    places.callAll<&BitCell::shiftAtEvenSteps>(mass::steps(3));
-    for (int k = 0; k < 3; ++k) reference.shiftAtEvenSteps();
-    places.callAll<&BitCell::count>(mass::steps(steps), 0x8U, 0xcU);
-    for (int k = 0; k < steps; ++k) reference.count(0x8U, 0xcU);
-    check("B3/S23");
-    places.callAll<&BitCell::count>(mass::steps(steps), 0x16dU, 0x185U);
-    for (int k = 0; k < steps; ++k) reference.count(0x16dU, 0x185U);
-    check("B02356/S0278");
-  }
-}
-
 void compare(const World& world, const RankSetup& setup) {
-  SCOPED_TRACE(fmt::format("{} x {}, borders {} {}, outside {}, {}", world.rows, world.columns,
-                           static_cast<int>(world.ofRows), static_cast<int>(world.ofColumns),
-                           world.outside, fmt::join(setup.more, ", ")));
-  mass::testing::onRanks(setup, [&](mass::Mass& mass) { compareOn(mass, world); });
+  mass::testing::compare<BitCell>(world, setup, AfterShift::continues);
 }
 
 class StoredBitsTest : public ::testing::TestWithParam<std::tuple<int, int, std::string>> {};
@@ -234,7 +156,7 @@ TEST(StoredBits, CanBeReadByBoxes) {
   mass::Mass mass = makeMass(3);
   Reference reference(oneWorld, 8);
   const auto places = createWorld<BitCell>(mass, oneWorld);
-  setCells(places, reference, oneWorld.columns);
+  setCells(places, reference);
   for (int steps = 0; steps < 2; ++steps) {
     for (const auto& [low, high] : {std::pair{Coordinates<2>{3, 60}, Coordinates<2>{39, 77}},
                                     {Coordinates<2>{20, 1}, Coordinates<2>{21, 2}},
@@ -268,7 +190,7 @@ TEST(StoredBits, KeepTheirStateInAnotherPartition) {
   mass::Mass mass = makeMass(3);
   Reference reference(oneWorld, 10);
   const auto places = createWorld<BitCell>(mass, oneWorld);
-  setCells(places, reference, oneWorld.columns);
+  setCells(places, reference);
   const auto advance = [&] {
     places.callAll<&BitCell::count>(mass::steps(5), 0x16dU, 0x185U);
     for (int k = 0; k < 5; ++k) reference.count(0x16dU, 0x185U);
@@ -283,11 +205,6 @@ TEST(StoredBits, KeepTheirStateInAnotherPartition) {
   }
   const auto alive = places.download<&BitCell::alive>();
   for (std::size_t i = 0; i < alive.size(); ++i) ASSERT_EQ(alive[i], reference.cells()[i] != 0);
-}
-
-std::string contentsOf(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 template <class Cell>
@@ -322,7 +239,7 @@ TEST(StoredBits, WriteTheCheckpointsOfBytes) {
   const auto bytes = folder / "bytes.mass", bits = folder / "bits.mass";
   const std::uint64_t hash = saveAfterSteps<ByteCell>(bytes);
   EXPECT_EQ(saveAfterSteps<BitCell>(bits), hash);
-  EXPECT_EQ(contentsOf(bits), contentsOf(bytes));
+  EXPECT_EQ(mass::testing::readBytes(bits), mass::testing::readBytes(bytes));
   for (const int devices : {1, 3}) {
     EXPECT_EQ(continueFrom<BitCell>(bytes, devices), hash);
     EXPECT_EQ(continueFrom<ByteCell>(bits, devices), hash);
@@ -342,7 +259,7 @@ TEST(StoredBits, AreVisibleToAgents) {
   mass::Mass mass = makeMass(2);
   Reference reference(oneWorld, 12);
   const auto places = createWorld<BitCell>(mass, oneWorld);
-  setCells(places, reference, oneWorld.columns);
+  setCells(places, reference);
   advance(places, 2);
   std::vector<Coordinates<2>> everywhere;
   for (std::int64_t row = 0; row < oneWorld.rows; ++row)

@@ -64,6 +64,20 @@ TEST(EventFaults, NameRatePlaceTimeAndState) {
   }
 }
 
+TEST(EventFaults, TimesCountFromTheCall) {
+  Mass mass = makeMass(1, 1, {}, {"events.window=0.5"});
+  const auto places = mass.createPlaces<Faulty>({5});
+  places.initialise<&Faulty::factor>([](const auto&) { return 0.0; });
+  places.runEvents(mass::seconds(2), 1);
+  places.initialise<&Faulty::factor>([](const auto& at) { return at[0] == 2 ? -1.0 : 0.0; });
+  try {
+    places.runEvents(mass::seconds(2), 1);
+    FAIL();
+  } catch (const UsageError& error) {
+    expectParts(error.what(), {"place (2)", "at 0 s of this call"});
+  }
+}
+
 TEST(EventFaults, CountsDoNotBecomeNegative) {
   for (const std::string engine : {"windows", "reference"})
     expectParts(messageOf(1, 4, engine), {"'n' negative", "n -1"});
@@ -118,7 +132,7 @@ TEST(EventFaults, ACallHasAtMost1E12Windows) {
       places.runEvents(mass::seconds(1));
       FAIL();
     } catch (const UsageError& error) {
-      expectParts(error.what(), {"1 s are", "10^12"});
+      expectParts(error.what(), {"1 s are", "events.window", "10^12"});
     }
   }
 }

@@ -2,6 +2,12 @@
 add_library(mass_warnings INTERFACE)
 set(warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
   -Woverloaded-virtual -Werror -Wno-unknown-pragmas)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  list(APPEND warnings -Wno-bitwise-instead-of-logical)  # avoids branches
+  if(MASS_UNITY)
+    list(REMOVE_ITEM warnings -Wshadow)  # reports constants of another source of the group
+  endif()
+endif()
 if(MASS_EMULATED_GPUS)
   set(warnings -Wall -Wno-unknown-pragmas)  # nvcc reports them
 endif()

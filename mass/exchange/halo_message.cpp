@@ -6,14 +6,15 @@
 namespace mass::detail {
 namespace {
 
-/// Returns the address of a row, with its padding, in a buffer of a device. @param row global
-/// number
+/// Returns the address of a row, with its padding, in a buffer of a device; null if the device
+/// belongs to another rank. @param row global number
 char* rowAddress(const PlaceFields& fields, GhostField field, int device, std::int64_t row) {
+  auto* const memory = static_cast<char*>(fields.buffer(field.component, device, field.which));
+  if (memory == nullptr) return nullptr;
   const Layout layout = fields.layoutOf(field.component, device);
   const std::int64_t local = row - fields.partition().range(device).begin;
   const auto place = static_cast<std::size_t>(layout.rowStart(local));
-  return static_cast<char*>(fields.buffer(field.component, device, field.which)) +
-         place * fields.component(field.component).elementSize;
+  return memory + place * fields.component(field.component).elementSize;
 }
 
 /// Returns the part of a copy within the halo depth of a component; its count may be 0.

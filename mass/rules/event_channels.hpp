@@ -177,9 +177,10 @@ struct Channels {
     if constexpr (sizeof...(Hop) == 0) {
       return false;
     } else {
+      using First = std::tuple_element_t<0, std::tuple<Hop...>>;
       int next = 0;
-      return (HopAt<0>::Traits::isArray && ... &&
-              (sameMember<Hop::member, HopAt<0>::member> && Hop::index == next++));
+      return (First::Traits::isArray && ... &&
+              (sameMember<Hop::member, First::member> && Hop::index == next++));
     }
   }(static_cast<HopList*>(nullptr));
 

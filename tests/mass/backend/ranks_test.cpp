@@ -351,7 +351,7 @@ INSTANTIATE_TEST_SUITE_P(Ranks, RankFailureTest,
                                             ::testing::Values(8, 100'000)));
 
 TEST_P(RankFailureTest, EndsAllRanksWithOneMessage) {
-  const auto [failing, bytes] = GetParam();
+  const int failing = std::get<0>(GetParam()), bytes = std::get<1>(GetParam());
   const auto results = ThreadRanks(4, fourHosts()).run([&](Ranks& ranks) {
     simulateRing(ranks, at(bytes), [&](int step) {
       if (step == 25 && ranks.number() == failing) throw DeviceError("out of memory");
@@ -365,7 +365,7 @@ TEST_P(RankFailureTest, EndsAllRanksWithOneMessage) {
 }
 
 TEST_P(RankFailureTest, IsPrintedByItselfIfTheFirstRankIsBusy) {
-  const auto [failing, bytes] = GetParam();
+  const int failing = std::get<0>(GetParam()), bytes = std::get<1>(GetParam());
   if (failing == 0) return;
   const auto results = ThreadRanks(4, fourHosts()).run([&](Ranks& ranks) {
     simulateRing(ranks, at(bytes), [&](int step) {
@@ -439,7 +439,7 @@ std::string silenceOf(int rank) {
 }
 
 TEST_P(SilentRankTest, IsNamedIfItIsStopped) {
-  const auto [silent, bytes] = GetParam();
+  const int silent = std::get<0>(GetParam()), bytes = std::get<1>(GetParam());
   ThreadRanks threads(4, fourHosts(shortTimeout));
   const auto results = threads.run([&](Ranks& ranks) {
     simulateRing(ranks, at(bytes), [&](int step) {
@@ -451,7 +451,7 @@ TEST_P(SilentRankTest, IsNamedIfItIsStopped) {
 }
 
 TEST_P(SilentRankTest, IsNamedIfItsNetworkIsCutAndEndsItself) {
-  const auto [silent, bytes] = GetParam();
+  const int silent = std::get<0>(GetParam()), bytes = std::get<1>(GetParam());
   ThreadRanks threads(4, fourHosts(shortTimeout));
   auto results = threads.run([&](Ranks& ranks) {
     simulateRing(ranks, at(bytes), [&](int step) {

@@ -201,10 +201,11 @@ TEST(MassOnRanks, RefusesInvalidCallsOnAllRanksAndContinues) {
 TEST(MassOnRanks, EndsWithTheErrorOfTheRankWhoseRuleThrows) {
   for (const auto& [place, rank] :
        std::vector<std::pair<std::int64_t, std::size_t>>{{0, 0}, {31, 1}, {59, 2}}) {
-    const auto results = resultsOf({.devices = {1, 2, 1}, .threads = 3}, [&](Mass& mass) {
-      const Meadow meadow(mass);
-      meadow.plots.callAll<&Plot::failAt>(mass::steps(4), place);
-    });
+    const auto results =
+        resultsOf({.devices = {1, 2, 1}, .threads = 3}, [place = place](Mass& mass) {
+          const Meadow meadow(mass);
+          meadow.plots.callAll<&Plot::failAt>(mass::steps(4), place);
+        });
     expectErrorOf(rank, results, "a bad place");
   }
 }

@@ -8,6 +8,7 @@
 #include <apps/calcium/dendrite_run.hpp>
 #include <apps/calcium/threshold_dendrite.hpp>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -179,17 +180,20 @@ TEST(ThresholdReceptor, StaysOpenAboveTheThresholds) {
   EXPECT_EQ(places.reduce<&Receptor::isOpen>(mass::minimum), true);
 }
 
-// The wave of settings/calcium-threshold.yaml in a shorter dendrite. A chance
-// crossing of the threshold triggers it.
+// The wave of settings/calcium-threshold.yaml in a shorter dendrite. A chance crossing of the
+// threshold triggers it, at a place and time that depend on the seed: with seeds 1 to 4 the slower
+// front has gone 9 to 20 um after 60 ms.
 TEST(ThresholdReceptor, LetsAWaveLeaveBothWays) {
   const ProgramRun run(
       "receptor: threshold\nlength: 40\nduration: 62\n"
       "stimulus: {at: 2, ip3: 50, adds: true}\noutput: {table_every: 10}\n");
   const auto left = run.column("front.left"), right = run.column("front.right");
-  EXPECT_GT(left[3], 2);
-  EXPECT_GT(right[3], 2);
-  EXPECT_GT(left[6], left[3] + 1);
-  EXPECT_GT(right[6], right[3] + 1);
+  for (const auto& front : {left, right}) {
+    EXPECT_GT(front[6], 5);
+    EXPECT_TRUE(std::any_of(front.begin(), front.begin() + 6, [&](double at) {
+      return at > 0 && at < front[6] - 1;
+    })) << "a front moves step by step";
+  }
   EXPECT_GT(run.profile.largest(0), 1.5);
 }
 

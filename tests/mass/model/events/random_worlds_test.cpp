@@ -22,7 +22,7 @@ using mass::detail::mix;
 template <int Kinds>
 class World : public mass::Place<2> {
  public:
-  std::int32_t n[Kinds] = {};
+  std::int32_t n[std::size_t{Kinds}] = {};
   std::int32_t bound = 0;
   bool isSource = false;
   using Attributes = mass::Attributes<&World::n, &World::bound, mass::constant<&World::isSource>>;
@@ -43,7 +43,7 @@ class World : public mass::Place<2> {
                       mass::event<&World::decay, &World::fallApart>,
                       mass::whenever<&World::isCrowded, &World::vanish>,
                       mass::hop<&World::n, static_cast<int>(K)>...>;
-  using Events = decltype(eventsOf(std::make_index_sequence<Kinds>()));
+  using Events = decltype(eventsOf(std::make_index_sequence<std::size_t{Kinds}>()));
 };
 
 /// Random numbers of one world, by name and coordinates.

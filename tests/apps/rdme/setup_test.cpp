@@ -229,7 +229,7 @@ TEST(Events, HaveAStimulusAndNoOverflows) {
                        "  clock       events: each hop and reaction at its own time; a "
                        "step of the run is 1 ms\n"));
   EXPECT_TRUE(contains(run.out,
-                       "  events      windows of 500 us, with 0.18 hops of the fastest "
+                       "  events      windows of 1000 us, with 0.36 hops of the fastest "
                        "particle; "));
   EXPECT_TRUE(contains(run.out, " executions of a site in a window\n"));
   EXPECT_FALSE(run.columns.contains("overflows"));
@@ -287,7 +287,7 @@ TEST(Events, RefuseACheckpointOfAnotherClockWindowOrGeometry) {
     return errorOf<mass::CheckpointError>(model, all, first.folder / "checkpoint.h5");
   };
   EXPECT_TRUE(contains(error(cellOf("7 um"), {"events.window=0.00025"}),
-                       "another length of a window: '500 us', not '250 us'"));
+                       "another length of a window: '1000 us', not '250 us'"));
   EXPECT_TRUE(contains(error(cellOf("6 um"), {}), "another places of 'sites'"));
   EXPECT_TRUE(contains(error(inSteps(cellOf("7 um")), {}), "another clock: 'events', not 'steps'"));
 }

@@ -60,10 +60,10 @@ std::map<std::string, double> sumsOf(const std::string& table) {
 
 TEST(EventMonitor, RecordsTheWorkOfAllRanks) {
   const TemporaryFolder folder;
-  const mass::testing::RankSetup setup{
-      .devices = {1, 2},
-      .threads = 2,
-      .more = {"output.folder=" + folder.path().string(), "output.table_every=1"}};
+  const mass::testing::RankSetup setup{.devices = {1, 2},
+                                       .threads = 2,
+                                       .more = {"output.folder=" + folder.path().string(),
+                                                "output.table_every=1", "events.window=0.025"}};
   mass::testing::onRanks(setup, [&](Mass& mass) {
     const auto cells = mass.createPlaces<Cell>({12, 5});
     EXPECT_EQ(mass.placesNames(true), std::vector<std::string>{cells.name()});

@@ -3,12 +3,25 @@
 #include <mass/memory/event_band.hpp>
 #include <mass/memory/place_fields.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace mass::detail {
+
+/// Numbers of particles of one kind in some places.
+struct ParticleCount {
+  std::int64_t sum = 0;
+  std::int64_t most = 0;  ///< in one place
+
+  /// Adds the numbers of other places.
+  void add(const ParticleCount& more) {
+    sum += more.sum;
+    most = std::max(most, more.most);
+  }
+};
 
 /// Parameters of a window, for all bands.
 struct EventWindow {

@@ -162,10 +162,27 @@ DepartureList EventBand::copyOf(const DepartureList& list) {
   return copy;
 }
 
-std::optional<std::size_t> EventBand::findGhost(std::uint32_t place) const {
-  const auto at = std::lower_bound(ghostNumbers.begin(), ghostNumbers.end(), place);
-  if (at == ghostNumbers.end() || *at != place) return std::nullopt;
-  return static_cast<std::size_t>(at - ghostNumbers.begin());
+std::optional<std::size_t> EventBand::findGhost(std::uint32_t place, std::size_t first,
+                                                std::size_t last) const {
+  const std::uint32_t* const numbers = ghostNumbers.data();
+  const std::uint32_t* const at = std::lower_bound(numbers + first, numbers + last, place);
+  if (at == numbers + last || *at != place) return std::nullopt;
+  return static_cast<std::size_t>(at - numbers);
+}
+
+void EventBand::findSources(std::span<const EventBand> bands) {
+  const auto ghostsBefore = [&](std::uint32_t place) {
+    return static_cast<std::size_t>(
+        std::lower_bound(ghostNumbers.begin(), ghostNumbers.end(), place) - ghostNumbers.begin());
+  };
+  sources.clear();
+  for (std::size_t number = 0; number < bands.size(); ++number) {
+    const EventBand& band = bands[number];
+    const std::size_t first = ghostsBefore(band.firstPlace);
+    const std::size_t last =
+        ghostsBefore(band.firstPlace + static_cast<std::uint32_t>(band.places));
+    if (first < last) sources.push_back({number, first, last});
+  }
 }
 
 std::size_t EventBand::bytes() const {

@@ -117,6 +117,12 @@ struct alignas(128) EventBand {
   std::vector<std::int32_t> neighbors;
   std::vector<std::uint32_t> ghostNumbers;  ///< global numbers of the ghosts, ascending
   std::int32_t ghostsBelow = 0;             ///< ghosts before the own places; the others are after
+  /// Ghosts of another worker of this rank: [begin, end) of `ghostNumbers`.
+  struct Source {
+    std::size_t band;  ///< number of its band
+    std::size_t begin, end;
+  };
+  std::vector<Source> sources;
   static constexpr std::uint8_t onBorder = 1;         ///< ghost of another worker
   static constexpr std::uint8_t changedOnBorder = 2;  ///< ghost of another worker, in `changed`
   std::vector<std::uint8_t> borders;                  ///< by own place; 0: inside
@@ -234,8 +240,14 @@ struct alignas(128) EventBand {
   }
   /// Returns a list with the same departures in memory of this band.
   DepartureList copyOf(const DepartureList& list);
-  /// Returns the ghost with a global number, if there is one.
-  std::optional<std::size_t> findGhost(std::uint32_t place) const;
+  /// Returns the ghost with a global number in [first, last) of `ghostNumbers`, if there is one.
+  std::optional<std::size_t> findGhost(std::uint32_t place, std::size_t first,
+                                       std::size_t last) const;
+  std::optional<std::size_t> findGhost(std::uint32_t place) const {
+    return findGhost(place, 0, ghostNumbers.size());
+  }
+  /// Sets `sources`. @param bands bands of this rank
+  void findSources(std::span<const EventBand> bands);
   /// Returns the number of bytes allocated.
   std::size_t bytes() const;
 

@@ -159,6 +159,7 @@ void EventBands::create(const PlaceFields& fields, const GridNeighbors& neighbor
       EventBand& band = of(worker);
       fill(band, places[static_cast<std::size_t>(&band - bands_.data())]);
     });
+    for (EventBand& band : bands_) band.findSources(bands_);
   }
 }
 

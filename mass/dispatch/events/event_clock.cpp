@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <numeric>
 #include <utility>
 
@@ -16,10 +17,12 @@ namespace {
 /// Returns the expected hops of the fastest particle in a window, if no length is given. More
 /// particles in a place are more arrivals that repeat its execution; few of them leave the fixed
 /// costs of a window. Measured: docs/decisions/event-windows.md.
-/// @param particles mean number of hopping particles of a place
-double hopsInWindow(double particles) {
-  constexpr double crowded = 10, least = 0.2, most = 4;
-  return particles > 0 ? std::clamp(least * std::sqrt(crowded / particles), least, most) : most;
+/// @param mean mean number of hopping particles of a place
+/// @param most number in the place that has most of them, whose hops cross all at once
+double hopsFor(double mean, double most) {
+  constexpr double crowded = 10, least = 0.2, longest = 4, mostOfPlace = 1000;
+  const double hops = mean > 0 ? least * std::sqrt(crowded / mean) : longest;
+  return std::clamp(std::min(hops, mostOfPlace / std::max(most, 1.0)), least, longest);
 }
 /// Seconds of waiting for each second of a division of places between workers, above which they are
 /// divided anew.
@@ -119,30 +122,35 @@ std::int64_t EventClock::windowsIn(PlaceFields& fields, double seconds,
     return static_cast<std::int64_t>(windows);
   }
   fields.restoreLayout();
-  const double hops = hopsInWindow(particlesPerPlace(fields));
-  const double windows = std::ceil(seconds * fastestHops() / hops * (1 - 1e-12));
+  const double windows = std::ceil(seconds * fastestHops() / hopsInWindow(fields) * (1 - 1e-12));
   requireWindows(windows, seconds);
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(windows));
 }
 
-/// Returns the mean number of hopping particles of a place, those of each kind in proportion to
-/// their hop rate. All ranks call it together.
-double EventClock::particlesPerPlace(const PlaceFields& fields) const {
-  std::vector<std::atomic<std::int64_t>> ofRank(rates_.size());
+/// Returns the expected hops of the fastest particle in a window by the numbers of particles, those
+/// of each kind in proportion to their hop rate. All ranks call it together.
+double EventClock::hopsInWindow(const PlaceFields& fields) const {
+  std::vector<ParticleCount> ofRank(rates_.size());
+  std::mutex mutex;
   fields.devices().run([&](const Worker& worker) {
     const RowRange places = placesOf(fields, worker.device());
     const auto [begin, end] = worker.share(places.size());
     const auto own =
         countParticles_({places.begin + begin, places.begin + end}, fields, worker.device());
-    for (std::size_t hop = 0; hop < own.size(); ++hop) ofRank[hop] += own[hop];
+    const std::scoped_lock lock(mutex);
+    for (std::size_t hop = 0; hop < own.size(); ++hop) ofRank[hop].add(own[hop]);
   });
-  double particles = 0;
-  for (std::size_t hop = 0; hop < ofRank.size(); ++hop) {
-    const auto sum = fields.devices().ranks().sum(static_cast<std::uint64_t>(ofRank[hop].load()));
-    particles += static_cast<double>(static_cast<std::int64_t>(sum)) * rates_[hop].fastest;
-  }
+  double sum = 0, most = 0;
   const double fastest = fastestHops();
-  return fastest > 0 ? particles / fastest / static_cast<double>(placesIn(fields)) : 0;
+  for (std::size_t hop = 0; hop < ofRank.size() && fastest > 0; ++hop) {
+    ParticleCount all;
+    for (const ParticleCount& count : fields.devices().ranks().allGather(ofRank[hop]))
+      all.add(count);
+    const double weight = rates_[hop].fastest / fastest;
+    sum += static_cast<double>(all.sum) * weight;
+    most += static_cast<double>(all.most) * weight;
+  }
+  return hopsFor(sum / static_cast<double>(placesIn(fields)), most);
 }
 
 /// Returns the largest rate of the hops of a particle in 1/s.
@@ -298,21 +306,23 @@ void EventClock::divideByCost(const PlaceFields& fields, const Call& call) {
 
 /// Copies the predicted departures of all ghosts.
 void EventClock::copyPredictions(EventBand& band) {
-  for (std::size_t ghost = 0; ghost < band.ghostNumbers.size(); ++ghost) {
-    const std::uint32_t place = band.ghostNumbers[ghost];
-    if (!bands_.contains(place)) continue;
-    EventBand& owner = ownerOf(bands_.all(), place);
-    band.expect(ghost, owner.listOf(static_cast<std::int32_t>(place - owner.firstPlace)));
+  for (const auto& [number, begin, end] : band.sources) {
+    EventBand& owner = bands_.all()[number];
+    for (std::size_t ghost = begin; ghost < end; ++ghost) {
+      const std::uint32_t place = band.ghostNumbers[ghost] - owner.firstPlace;
+      band.expect(ghost, owner.listOf(static_cast<std::int32_t>(place)));
+    }
   }
   copyReceived(band);
 }
 
 /// Copies the departures of ghosts that changed, and marks the places that receive them.
 void EventClock::copyChanges(EventBand& band) {
-  for (EventBand& owner : bands_.all()) {
-    if (&owner == &band) continue;
+  for (const auto& [number, begin, end] : band.sources) {
+    EventBand& owner = bands_.all()[number];
     for (const std::int32_t place : owner.changed) {
-      const auto ghost = band.findGhost(owner.firstPlace + static_cast<std::uint32_t>(place));
+      const auto ghost =
+          band.findGhost(owner.firstPlace + static_cast<std::uint32_t>(place), begin, end);
       if (ghost) band.receive(*ghost, owner.listOf(place));
     }
   }

@@ -33,10 +33,10 @@ struct EventSettings {
   std::uint32_t tickMask = ~std::uint32_t{0};  ///< see EventView; for tests
 };
 
-/// Returns the number of particles of each kind that hops in some places of a local device.
+/// Returns the numbers of particles of each kind that hops in some places of a local device.
 /// @param places numbers in the world; those of other devices do not count
-using CountParticles = std::vector<std::int64_t> (*)(RowRange places, const PlaceFields& fields,
-                                                     int device);
+using CountParticles = std::vector<ParticleCount> (*)(RowRange places, const PlaceFields& fields,
+                                                      int device);
 
 /// Rates of the hops of one kind of particle: one for all, or by place and direction.
 struct HopRateTable {
@@ -98,7 +98,7 @@ class EventClock {
   std::vector<std::int64_t> eventsOf() const;
   std::size_t bytes() const;
   double fastestHops() const;
-  double particlesPerPlace(const PlaceFields& fields) const;
+  double hopsInWindow(const PlaceFields& fields) const;
   void createBands(const PlaceFields& fields, const EventKernel& kernel,
                    std::span<const float> costs);
   void forEachBand(const PlaceFields& fields,

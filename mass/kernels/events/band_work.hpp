@@ -80,11 +80,12 @@ class BandWork {
       ++band_.counts.rounds;
       for (const std::int32_t place : now) {
         std::uint8_t& mark = band_.isMarked[static_cast<std::size_t>(place)];
+        if (mark == 0) continue;  // marked before and after executeAll() reached it
+        ++band_.counts.executions;
         ++(mark == EventBand::markedByArrivals ? band_.counts.byArrivals : band_.counts.byChanges);
         mark = 0;
         band_.counts.friendly += !execute(place);
       }
-      band_.counts.executions += static_cast<std::int64_t>(now.size());
     }
   }
 
@@ -208,7 +209,8 @@ class BandWork {
     if (band_.faults[number] == EventFault::tooFastAtStart) return false;
     view_.candidates = band_.candidates.data();
     const SourcesOf<P> sources(view_, place);
-    if (sources.departures == 0 && view_.candidateLists[place].count == 0) {
+    const bool isFaulty = band_.faults[number] != EventFault::none;  // perhaps no longer
+    if (sources.departures == 0 && view_.candidateLists[place].count == 0 && !isFaulty) {
       static_cast<P*>(static_cast<void*>(band_.end.data()))[place] =
           static_cast<const P*>(view_.start)[place];
       for (std::size_t e = 0; e < events; ++e) band_.happened[number * events + e] = 0;

@@ -23,6 +23,7 @@ class PlaceDraw {
       constexpr int h = hop;
       bases_[h] = sum_;
       const std::int32_t count = C::template HopAt<h>::of(state);
+      if (count < 0) fault_ = EventFault::negativeCount;
       const std::int32_t bound = bounds.ofCount(count);
       widths_[h] = bound > 0 ? hops_.ofParticle(h) : 0;  // rates by place are far in memory
       left_[h] = count;
@@ -46,7 +47,7 @@ class PlaceDraw {
 
   /// True if nothing can happen unless something arrives.
   MASS_FN bool isAtRest() const { return isAtRest_; }
-  /// Returns the fault of the rates; there is no candidate then.
+  /// Returns the fault of the counts or rates; there is no candidate then.
   MASS_FN EventFault fault() const { return fault_; }
   /// Returns the expected number of candidates of a channel.
   MASS_FN double expectedOf(int channel) const { return limits_[channel] - bases_[channel]; }

@@ -39,20 +39,21 @@ void forEachOfBand(const EventBand& band, const PlaceFields& fields, int device,
                  });
 }
 
-/// Returns the number of particles of each kind that hops in some places of a device.
+/// Returns the numbers of particles of each kind that hops in some places of a device.
 /// @param places see forEachOfRange()
 template <class P>
-std::vector<std::int64_t> particlesIn(RowRange places, const PlaceFields& fields, int device) {
-  std::vector<std::int64_t> particles;
+std::vector<ParticleCount> particlesIn(RowRange places, const PlaceFields& fields, int device) {
+  std::vector<ParticleCount> particles;
   forEachIndex<Channels<P>::hops>([&](auto hop) {
     using Hop = typename Channels<P>::template HopAt<hop>;
     const auto component = AttributeSlotFor<P, Hop::member>::first + std::size_t{Hop::index};
     const auto* const counts =
         static_cast<const std::int32_t*>(fields.frontBuffer(static_cast<int>(component), device));
-    std::int64_t sum = 0;
-    forEachOfRange(places, fields, device,
-                   [&](std::int64_t index, std::int64_t /*place*/) { sum += counts[index]; });
-    particles.push_back(sum);
+    ParticleCount count;
+    forEachOfRange(places, fields, device, [&](std::int64_t index, std::int64_t /*place*/) {
+      count.add({counts[index], counts[index]});
+    });
+    particles.push_back(count);
   });
   return particles;
 }

@@ -126,7 +126,9 @@ class PlaceContext {
     if (particles == std::numeric_limits<std::int32_t>::max())
       return note(EventFault::tooMany, Hop, 0, tick, levels.state);
     while (particles > levels.slots[Hop]) {
-      const std::int32_t slots = levels.slots[Hop] == 0 ? 1 : 2 + levels.slots[Hop] / 8;
+      const std::int32_t left = std::numeric_limits<std::int32_t>::max() - levels.slots[Hop];
+      const std::int32_t more = levels.slots[Hop] == 0 ? 1 : 2 + levels.slots[Hop] / 8;
+      const std::int32_t slots = more < left ? more : left;
       addSlots(Hop, slots, levels, tick);
       levels.slots[Hop] += slots;
     }

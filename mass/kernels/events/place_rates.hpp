@@ -118,10 +118,11 @@ class PlaceBounds {
   /// Returns the number of particles of a kind that have candidates.
   MASS_FN std::int32_t ofCount(std::int32_t count) const {
     constexpr std::int32_t most = 32;
+    constexpr std::int32_t large = std::numeric_limits<std::int32_t>::max() - (most >> 2);
     if constexpr (C::hops > manyHops)
       if (count == 0) return 0;
     const std::int32_t more = (count < most ? count : most) >> 2;
-    return (count + 1 + more) & -static_cast<std::int32_t>(isActive_);
+    return ((count < large ? count + 1 : large) + more) & -static_cast<std::int32_t>(isActive_);
   }
   /// Returns the expected number of an event in a window up to which there are candidates.
   MASS_FN double ofRate(double expected) const {

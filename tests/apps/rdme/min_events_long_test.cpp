@@ -1,7 +1,7 @@
 // Oscillation period of the Min system under the clock of events, and beside it under that of
-// steps. Events run on CPUs only. At 32 nm a second of the cell has 60 million events, about 70 s
-// on one thread: 250 s of it take 5 hours of processor time. At 64 nm it has 16 million events. The
-// period of a run is the mean of its cycles.
+// steps. Events run on CPUs only. At 32 nm a second of the cell has 60 million events at the start,
+// and 20 million when most of MinD is on the membrane: 250 s of it take some 2 hours on one thread.
+// At 64 nm it has a quarter of the events. The period of a run is the mean of its cycles.
 
 #include "min_period.hpp"
 

@@ -1,5 +1,6 @@
 // Hops of the elements of an array, and events that stand for several.
 
+#include "../../../support/mass_on_ranks.hpp"
 #include "reactions.hpp"
 
 #include <gtest/gtest.h>
@@ -7,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
 namespace {
 
@@ -73,6 +75,30 @@ TEST(EventWindows, AreLongWithFewParticles) {
   EXPECT_EQ(windows(10), 20) << "0.1 particles a place: 2 in a window";
   EXPECT_EQ(windows(300), 127) << "4 particles a place: 0.316 in a window";
   EXPECT_EQ(windows(3000), 200) << "31 particles a place: 0.2 in a window";
+}
+
+/// A window as long as few particles permit has 10^5 hops of such a place, which its neighbours
+/// would be executed for again and again.
+TEST(EventWindows, AreShortForManyParticlesInOnePlace) {
+  using mass::testing::Walkers;
+  const auto windows = [](Mass& mass, int particles) {
+    const auto places = mass.createPlaces<Walkers>({400, 100});
+    places.initialise<&Walkers::count>(
+        [&](const auto& at) { return at[0] == 333 && at[1] == 7 ? particles : 0; });
+    places.hopRate<&Walkers::count>(10);
+    return places.eventWindows(mass::seconds(1));
+  };
+  for (const auto& devices : {std::vector<int>{3}, {1, 2}}) {
+    mass::testing::onRanks({.devices = devices, .threads = 3}, [&](Mass& mass) {
+      EXPECT_EQ(windows(mass, 250), 10) << "4 hops in a window";
+    });
+    mass::testing::onRanks({.devices = devices}, [&](Mass& mass) {
+      EXPECT_EQ(windows(mass, 2000), 80) << "0.5 hops in a window, 1000 of the place";
+    });
+    mass::testing::onRanks({.devices = devices}, [&](Mass& mass) {
+      EXPECT_EQ(windows(mass, 100000), 200) << "0.2 hops in a window, at least";
+    });
+  }
 }
 
 /// Three births as one event.

@@ -174,6 +174,20 @@ TEST(EventBits, DenseTorus) {
       8);
 }
 
+/// A place that two neighbours mark, one before it is executed first and one after, is executed
+/// once more, not twice.
+TEST(EventBits, PlacesAreExecutedOnceForTheirMarks) {
+  Mass mass = makeMass(1);
+  const auto places = mass.createPlaces<Mixture<3>>({9, 8, 7});
+  fill<decltype(places), &Mixture<3>::a, &Mixture<3>::b>(places, 10);
+  places.hopRate<&Mixture<3>::a>(1.0);
+  places.hopRate<&Mixture<3>::b>(1.0);
+  places.runEvents(mass::seconds(1), 0.01);
+  const mass::EventCounts counts = places.eventCounts();
+  EXPECT_GT(counts.byArrivals, 1000);
+  EXPECT_LT(counts.byChanges * 20, counts.byArrivals);
+}
+
 TEST(EventBits, SparseBox) {
   expectSame("box", [](Mass& mass) {
     return runMixture<3>(mass, {5, 9, 4}, 0.7, Border::mirrored, 4);

@@ -3,6 +3,7 @@
 #include "../../../support/mass_on_ranks.hpp"
 #include "reactions.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -30,6 +31,35 @@ class Faulty : public mass::Place<1> {
   using Events = mass::Events<mass::event<&Faulty::leaving, &Faulty::leave>, mass::hop<&Faulty::n>,
                               mass::whenever<&Faulty::isHungry, &Faulty::eat>>;
 };
+
+/// Particles that die in one place and must not come to the other.
+class Guarded : public mass::Place<1> {
+ public:
+  std::int32_t n = 0;
+  bool isOpen = false;
+  using Attributes = mass::Attributes<&Guarded::n, mass::constant<&Guarded::isOpen>>;
+
+  MASS_FN double dying() const { return isOpen ? 50.0 * n : -1.0 * n; }
+  MASS_FN void die() { --n; }
+
+  using Events = mass::Events<mass::event<&Guarded::dying, &Guarded::die>, mass::hop<&Guarded::n>>;
+};
+
+/// Returns true if the particle of place 1 comes to place 0, whose rate is negative then.
+bool failsGuarded(int seed, const std::string& engine) {
+  Mass mass = makeMass(
+      1, 1, {}, {"events.window=0.5", "events.engine=" + engine, fmt::format("seed={}", seed)});
+  const auto places = mass.createPlaces<Guarded>({2}, mass::borders<Guarded>(mass::Border::fixed));
+  places.initialise<&Guarded::isOpen>([](const auto& at) { return at[0] == 1; });
+  places.initialise<&Guarded::n>([](const auto& at) { return static_cast<int>(at[0]); });
+  places.hopRate<&Guarded::n>(10.0);
+  try {
+    places.runEvents(mass::seconds(0.5));
+  } catch (const UsageError&) {
+    return true;
+  }
+  return false;
+}
 
 /// Returns the message of a run of 5 places.
 /// @param factor that of the third place @param ofOthers that of the others
@@ -81,6 +111,45 @@ TEST(EventFaults, TimesCountFromTheCall) {
 TEST(EventFaults, CountsDoNotBecomeNegative) {
   for (const std::string engine : {"windows", "reference"})
     expectParts(messageOf(1, 4, engine), {"'n' negative", "n -1"});
+}
+
+TEST(EventFaults, CountsBelowZeroAtTheStart) {
+  for (const std::string engine : {"windows", "reference"}) {
+    Mass mass = makeMass(1, 1, {}, {"events.engine=" + engine});
+    const auto places = mass.createPlaces<Walkers>({3, 3});
+    places.initialise<&Walkers::count>([](const auto& at) { return at[1] == 2 ? -1 : 0; });
+    try {
+      places.runEvents(mass::seconds(1));
+      ADD_FAILURE() << engine;
+    } catch (const UsageError& error) {
+      expectParts(error.what(), {"place (0, 2)", "'count' negative at 0 s", "count -1"});
+    }
+  }
+}
+
+/// Place 0 is executed with a predicted arrival, and then without it.
+TEST(EventFaults, NoneOfAParticleThatDiesBeforeItsHop) {
+  int faults = 0;
+  for (int seed = 0; seed < 30; ++seed) {
+    const bool fails = failsGuarded(seed, "windows");
+    EXPECT_EQ(fails, failsGuarded(seed, "reference")) << "seed " << seed;
+    faults += fails;
+  }
+  EXPECT_GT(faults, 0);
+  EXPECT_LT(faults, 30);
+}
+
+TEST(EventFaults, CountsUpTo2To31) {
+  constexpr std::int32_t largest = std::numeric_limits<std::int32_t>::max();
+  for (const int less : {0, 1, 8, 9, 40}) {
+    Mass mass = makeMass(1);
+    const auto places = mass.createPlaces<Walkers>({1, 2});
+    places.initialise<&Walkers::count>(
+        [&](const auto& at) { return at[1] == 0 ? largest - less : 0; });
+    places.hopRate<&Walkers::count>(1e-8);
+    places.runEvents(mass::seconds(1));
+    EXPECT_GT(places.download<&Walkers::count>()[1], 0) << "2^31 - 1 - " << less;
+  }
 }
 
 TEST(EventFaults, RatesAreNotTooFastForAWindow) {

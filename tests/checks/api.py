@@ -14,6 +14,7 @@ import collections
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -320,12 +321,19 @@ def differences(found, text):
     return complaints
 
 
+# ctest's SKIP_RETURN_CODE.
+SKIPPED = 77
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("root")
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
+    if not shutil.which("doxygen"):
+        print("doxygen is not installed")
+        return SKIPPED
     root = pathlib.Path(arguments.root).resolve()
     with tempfile.TemporaryDirectory() as folder:
         warnings = run_doxygen(root, pathlib.Path(folder))

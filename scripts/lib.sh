@@ -211,19 +211,22 @@ set_up_launcher() {
   esac
 }
 
-# Handles a signal to run_ranks, with its variables.
+# Handles a signal to run_ranks, with its variables. One within a second after the first is a repetition: timeout sends a
+# signal to a process and to its group.
 # shellcheck disable=SC2317  # a trap calls it
 stop_ranks() {
   local signal=TERM
-  ((stops > 0)) || signal=$stop_signal
+  ((stops == 0 || SECONDS - stopped > 1)) || return 0
+  ((stops > 0)) || signal=$stop_signal stopped=$SECONDS
   stops=$((stops + 1))
   kill -s "$signal" "$launcher" 2>/dev/null || true
 }
 
 # run_ranks LAUNCHER RANKS COMMAND...: runs a command on several ranks and returns the launcher's exit code. Ctrl-C, SIGTERM
-# and SIGHUP end the run at a step, with a checkpoint if the settings ask for one; a second one ends it at once.
+# and SIGHUP end the run at a step, with a checkpoint if the settings ask for one; another one ends it at once if it comes
+# two seconds later or more.
 run_ranks() {
-  local options stop_signal launcher stops=0 status=0
+  local options stop_signal launcher stopped stops=0 status=0
   set_up_launcher "$1"
   set -m # a process group of its own, to which the terminal does not send Ctrl-C
   "$1" -n "$2" "${options[@]}" "${@:3}" </dev/null &

@@ -1,7 +1,10 @@
 #include <mass/io/interrupt.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <ctime>
 
 namespace mass::detail {
 namespace {
@@ -10,7 +13,7 @@ namespace {
 struct Recorded {
   int number;
   std::string_view name;
-  bool isAlways;  ///< recorded even if it was ignored, and once: a second one ends the program
+  bool isAlways;  ///< recorded even if it was ignored; a later second one ends the program
 };
 
 constexpr std::array<Recorded, 6> recordedSignals{{
@@ -25,15 +28,28 @@ constexpr std::array<Recorded, 6> recordedSignals{{
 // Global, since a signal handler has no other state.
 volatile std::sig_atomic_t received = 0;
 volatile std::sig_atomic_t isCheckpointRequested = 0;
+/// Time of the first signal, in milliseconds of the monotonic clock.
+std::atomic<std::int64_t> firstAt = 0;
+static_assert(std::atomic<std::int64_t>::is_always_lock_free, "for use in a signal handler");
+
+/// Milliseconds after the first signal within which another one is a repetition of it.
+constexpr std::int64_t repetition = 1000;
+
+std::int64_t milliseconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * std::int64_t{1000} + now.tv_nsec / 1'000'000;
+}
 
 void record(int signal) {
   if (signal == SIGUSR1) {
     isCheckpointRequested = 1;
   } else if (received == 0) {
+    firstAt = milliseconds();
     received = signal;
-  } else if (signal == SIGINT) {  // after another signal, for which the run has not ended
-    ::signal(SIGINT, SIG_DFL);
-    raise(SIGINT);
+  } else if ((signal == SIGINT || signal == SIGTERM) && milliseconds() - firstAt >= repetition) {
+    ::signal(signal, SIG_DFL);
+    raise(signal);
   }
 }
 
@@ -50,9 +66,7 @@ InterruptGuard::InterruptGuard() {
     struct sigaction action {};
     action.sa_handler = record;
     // Without SA_RESTART, so that a call that blocks ends; the run goes on after SIGUSR1.
-    action.sa_flags = signal.isAlways            ? static_cast<int>(SA_RESETHAND)
-                      : signal.number == SIGUSR1 ? SA_RESTART
-                                                 : 0;
+    action.sa_flags = signal.number == SIGUSR1 ? SA_RESTART : 0;
     sigemptyset(&action.sa_mask);
     sigaction(signal.number, &action, nullptr);
   }

@@ -7,9 +7,11 @@
 namespace mass::detail {
 
 /// Records the first signal that asks the run to end, so that it can end at a step: SIGINT
-/// (Ctrl-C), SIGTERM, SIGHUP, SIGUSR2 and SIGXCPU. A second SIGINT or SIGTERM has its default
-/// effect. The others are sent repeatedly by terminals, batch systems and the kernel, and have no
-/// further effect; they stay ignored if they were ignored before (nohup). Blocking calls of the
+/// (Ctrl-C), SIGTERM, SIGHUP, SIGUSR2 and SIGXCPU. A SIGINT or SIGTERM that arrives a second or
+/// more after that has its default effect; earlier ones are repetitions, as `timeout` and launchers
+/// of ranks send a signal to a process and to its group. The others are sent repeatedly by
+/// terminals, batch systems and the kernel, and have no further effect; they stay ignored if they
+/// were ignored before (nohup). Blocking calls of the
 /// system fail with EINTR when such a signal arrives; see isInterrupted(). SIGUSR1 asks for a
 /// checkpoint. The destructor restores the previous handlers. At most one object may exist at a
 /// time, since signal handlers belong to the process.

@@ -132,12 +132,12 @@ class Signals(Folder):
         return process
 
     def test_each_ends_the_run_with_a_checkpoint(self):
-        for number in [signal.SIGHUP, signal.SIGUSR2, signal.SIGXCPU]:
+        for number in [signal.SIGHUP, signal.SIGTERM, signal.SIGUSR2, signal.SIGXCPU]:
             with self.subTest(signal=number.name):
                 shutil.rmtree(self.folder / "out", ignore_errors=True)
                 process = self.start()
                 process.send_signal(number)
-                process.send_signal(number)  # terminals and batch systems repeat themselves
+                process.send_signal(number)  # as timeout, launchers and batch systems do
                 _, messages = process.communicate(timeout=programs.PATIENCE)
                 self.assertEqual(process.returncode, 128 + number, messages)
                 stopped = re.search(rf"^life: stopped by {number.name} at step (\d+) of ", messages, re.MULTILINE)

@@ -68,8 +68,8 @@ class ScriptsTest(unittest.TestCase):
         script = f"set -euo pipefail; . '{LIBRARY}'; run_ranks '{launcher}' 3 program first 'second third'"
         return subprocess.Popen(["bash", "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
-    def after_signals(self, version, numbers):
-        """Returns the exit code and output of a launcher that counts signals, after some to the script."""
+    def after_signals(self, version, numbers, pause=0):
+        """Returns the exit code and output of a launcher that counts signals, after some to the script, each with a pause."""
         started = self.folder / "started"
         started.unlink(missing_ok=True)
         code = f"""trap 'echo USR2; got USR2' USR2
@@ -84,6 +84,7 @@ class ScriptsTest(unittest.TestCase):
             process.send_signal(number)
             while not (self.folder / effect).exists():
                 time.sleep(0.01)
+            time.sleep(pause)
         (self.folder / "end").touch()
         output, errors = process.communicate(timeout=60)
         return process.returncode, output.split(), errors
@@ -114,7 +115,11 @@ class ScriptsTest(unittest.TestCase):
 
     def test_a_second_ctrl_c_ends_ranks_at_once(self):
         signals = [(signal.SIGINT, "USR2"), (signal.SIGINT, "TERM")]
-        self.assertEqual(self.after_signals("mpirun (Open MPI) 4.1.4", signals), (143, ["USR2", "TERM"], ""))
+        self.assertEqual(self.after_signals("mpirun (Open MPI) 4.1.4", signals, 2.1), (143, ["USR2", "TERM"], ""))
+
+    def test_a_signal_that_is_repeated_at_once_is_one(self):
+        signals = [(signal.SIGTERM, "USR2"), (signal.SIGTERM, "USR2")]
+        self.assertEqual(self.after_signals("mpirun (Open MPI) 4.1.4", signals), (140, ["USR2"], ""))
 
     def test_every_preset_can_be_tested(self):
         presets = json.loads((LIBRARY.parents[1] / "CMakePresets.json").read_text())

@@ -47,13 +47,35 @@ TEST(InterruptGuard, RecordsTheFirstSignalThatAsksForTheEnd) {
   for (const int signal : signals) EXPECT_EQ(handlerOf(signal), SIG_DFL) << signal;
 }
 
-TEST(InterruptGuard, LetsTheUserEndTheProgramButNotABatchSystemThatRepeatsItself) {
-  restoreDefaults();
-  const InterruptGuard guard;
-  for (const int signal : signals) {
-    ASSERT_EQ(std::raise(signal), 0);
-    EXPECT_EQ(handlerOf(signal) == SIG_DFL, signal == SIGINT || signal == SIGTERM) << signal;
+/// Returns the signal that ends a child which gets `first` twice and, after `pause` microseconds,
+/// `second`; 0 if it survives.
+int endingSignal(int first, int second, unsigned pause) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const InterruptGuard guard;
+    std::raise(first);
+    std::raise(first);
+    ::usleep(pause);
+    std::raise(second);
+    ::_exit(guard.signal() == first ? 0 : 1);
   }
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  if (WIFEXITED(status)) EXPECT_EQ(WEXITSTATUS(status), 0);
+  return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+TEST(InterruptGuard, TakesASignalThatIsRepeatedAtOnceForOne) {
+  restoreDefaults();
+  for (const int first : signals)
+    for (const int second : signals) EXPECT_EQ(endingSignal(first, second, 0), 0) << first;
+}
+
+TEST(InterruptGuard, LetsTheUserEndTheProgramLaterButNotABatchSystem) {
+  restoreDefaults();
+  EXPECT_EQ(endingSignal(SIGINT, SIGINT, 1'010'000), SIGINT);
+  EXPECT_EQ(endingSignal(SIGUSR2, SIGTERM, 1'010'000), SIGTERM);
+  EXPECT_EQ(endingSignal(SIGTERM, SIGUSR2, 1'010'000), 0);
 }
 
 TEST(InterruptGuard, LeavesIgnoredSignalsIgnoredAsNohupAsks) {

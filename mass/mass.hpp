@@ -10,6 +10,7 @@
 #include <mass/io/print.hpp>
 #include <mass/model/mass.hpp>
 #include <mass/program/program.hpp>
+#include <mass/program/run.hpp>
 #include <mass/program/simulation.hpp>
 #include <mass/support/error.hpp>
 #include <mass/support/qualifiers.hpp>

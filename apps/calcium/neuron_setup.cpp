@@ -54,7 +54,7 @@ void setUpForm(mass::Mass& mass, mass::Simulation& run, const NeuronParameters& 
 
 void setUpNeuron(mass::Mass& mass, mass::Simulation& run) {
   const NeuronParameters parameters(mass.settings());
-  mass::printResult(parameters.text());
+  run.describe(parameters.text());
   if (parameters.form == Form::threshold)
     return setUpForm<ThresholdDendrite<3>>(mass, run, parameters);
   setUpForm<Dendrite<3>>(mass, run, parameters);

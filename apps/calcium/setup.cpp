@@ -75,8 +75,8 @@ void setUpBuffer(mass::Mass& mass, mass::Simulation& run, const BufferParameters
       mass.settings().reject(
           "spacing", fmt::format("arm {} of the cell has no site: set a smaller one", arm + 1));
   }
-  mass::printResult(fmt::format("  cell        {} sites: {}, {} and {} in the arms\n", arms.sites(),
-                                arms.sites(0), arms.sites(1), arms.sites(2)));
+  run.describe(fmt::format("  cell        {} sites: {}, {} and {} in the arms\n", arms.sites(),
+                           arms.sites(0), arms.sites(1), arms.sites(2)));
   run.advance([=](mass::Steps steps) { cell->advance(steps); });
   declareTime(run, parameters.clock);
   run.observe("Ca", [=] { return cell->template mean<&P::calcium>(); });

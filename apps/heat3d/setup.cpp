@@ -78,7 +78,7 @@ std::pair<double, double> Parameters::temperatureRange() const {
 void setUp(mass::Mass& mass, mass::Simulation& run) {
   const Parameters parameters(mass.settings());
   if (parameters.faces == Faces::fixed && parameters.order > 2) {
-    mass::printResult(
+    run.describe(
         fmt::format("  note        at fixed faces the order in space is 1, not {}; with order=2 it "
                     "is 2\n",
                     parameters.order));

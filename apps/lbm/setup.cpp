@@ -88,12 +88,14 @@ std::string memoryReport(const LatticeCase& lattice, const Solver& solver) {
 void setUp(mass::Mass& mass, mass::Simulation& run) {
   auto state = std::make_shared<RunState>(
       RunState{FlowCase(mass.settings()), nullptr, nullptr, mass.settings()});
-  mass::printResult(state->flow.report());
+  run.describe(state->flow.report());
   state->solver = createSolver(mass, state->flow.lattice);
-  mass::printResult(memoryReport(state->flow.lattice, *state->solver));
+  run.describe(memoryReport(state->flow.lattice, *state->solver));
   if (mass.devices().size() > 1)
-    mass::printResult(PartitionReport(state->flow.lattice, mass.devices().weights()).report());
-  state->monitor = std::make_unique<StabilityMonitor>(mass, state->flow.lattice, *state->solver);
+    run.describe(PartitionReport(state->flow.lattice, mass.devices().weights()).report());
+  state->monitor =
+      std::make_unique<StabilityMonitor>(mass, state->flow.lattice, *state->solver,
+                                         [&run](const std::string& warning) { run.warn(warning); });
   run.formerName("cavity");
   run.timeStep(state->flow.units.step);
   run.duration(mass.settings().get<double>("duration"));

@@ -121,7 +121,7 @@ template mass::Places<Generations> createWorld(mass::Mass& mass, const Start& st
 
 void setUp(mass::Mass& mass, mass::Simulation& run) {
   const Start start = startOf(mass.settings());
-  if (!start.note.empty()) mass::printResult(fmt::format("  note        {}\n", start.note));
+  if (!start.note.empty()) run.describe(fmt::format("  note        {}\n", start.note));
   const bool areBits = mass.settings().get<std::string>("storage") == "bits";
   if (start.rule.states > 2) {
     if (areBits)

@@ -107,14 +107,14 @@ std::int64_t countFullSites(const RunState& state) {
   return sites;
 }
 
-/// Returns the number of full sites, and prints a warning the first time that there are any.
-std::int64_t reportFullSites(RunState& state, std::int64_t step) {
+/// Returns the number of full sites at a step of `run`, with a warning the first time that there
+/// are any.
+std::int64_t reportFullSites(RunState& state, const mass::Simulation& run, std::int64_t step) {
   const std::int64_t sites = countFullSites(state);
   if (sites == 0 || std::exchange(state.fullSitesReported, true)) return sites;
-  mass::printError(fmt::format(
-      "rdme: warning: {1} sites are full at step {0}, with a capacity of {2} particles each: "
-      "reactions that "
-      "increase the particles do not happen there, so the results deviate from the model; {3}\n",
+  run.warn(fmt::format(
+      "{1} sites are full at step {0}, with a capacity of {2} particles each: reactions that "
+      "increase the particles do not happen there, so the results deviate from the model; {3}",
       step, sites, state.lattice->capacity(), capacityAdvice(state)));
   return sites;
 }
@@ -250,7 +250,7 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   state->model = Model::fromSettings(mass.settings());
   state->seed = mass.settings().get<std::uint64_t>("seed");
   const bool isSteps = state->model.clock == Clock::steps;
-  mass::printResult(state->model.report());
+  run.describe(state->model.report());
   mass.requireOnRestart("clock", isSteps ? "steps" : "events");
   // Species and site types of a checkpoint are indices into these lists.
   mass.requireOnRestart("list of species", joinNames(state->model.species));
@@ -259,7 +259,7 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   mass.requireOnRestart("timestep", fmt::format("{:.9g} us", state->model.timeStep * 1e6));
   mass.requireOnRestart("spacing", fmt::format("{:.9g} nm", state->model.spacing * 1e9));
   state->lattice = createLattice(mass, state->model);
-  mass::printResult(state->lattice->clockText());
+  run.describe(state->lattice->clockText());
   if (isSteps)
     mass.requireOnRestart("room for particles in a site",
                           fmt::format("{}", state->lattice->capacity()));
@@ -271,12 +271,13 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   run.timeStep(state->model.timeStep);
   run.advance([state, checksFullSites, &run](mass::Steps steps) {
     advance(*state, run.step(), steps);
-    if (checksFullSites) (void)reportFullSites(*state, run.step() + steps.count);
+    if (checksFullSites) (void)reportFullSites(*state, run, run.step() + steps.count);
   });
   observeCounts(run, state);
   if (grows) {
-    run.observe(fullColumn,
-                [state, &run] { return static_cast<double>(reportFullSites(*state, run.step())); });
+    run.observe(fullColumn, [state, &run] {
+      return static_cast<double>(reportFullSites(*state, run, run.step()));
+    });
   }
   run.evaluate([state, grows,
                 ofProfile = observeProfile(mass, run, state)](const std::filesystem::path& table) {

@@ -122,7 +122,7 @@ void setUpWith(mass::Mass& mass, mass::Simulation& run, const Parameters& parame
 
 void setUp(mass::Mass& mass, mass::Simulation& run) {
   const Parameters parameters(mass.settings());
-  mass::printResult(parameters.report());
+  run.describe(parameters.report());
   const bool isFloat = mass.settings().get<std::string>("precision") == "float";
   (isFloat ? setUpWith<float> : setUpWith<double>)(mass, run, parameters);
 }

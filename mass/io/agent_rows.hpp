@@ -14,8 +14,7 @@
 namespace mass::detail {
 
 /// Rows of a file of agents: a CSV file, or an AgentTable in HDF5. The contents of a file select
-/// the format. No two threads may use this class or another one that reads or writes HDF5 at the
-/// same time.
+/// the format.
 class AgentRows {
  public:
   /// Opens a file and reads the names of its columns.

@@ -24,8 +24,7 @@ namespace mass::detail {
 /// `<name>.h5` refers to them (HDF5 virtual datasets, relative paths: move the file and the folder
 /// together). flush() and finish() write both; later rows are buffered, up to about 64 MiB.
 ///
-/// All functions throw OutputError if a file cannot be written. No two threads may use this class,
-/// a FieldSeries, a PointSeries or the checkpoint files at the same time.
+/// All functions throw OutputError if a file cannot be written.
 class AgentTable {
  public:
   /// State of the table at the checkpoint from which a run continues.

@@ -118,6 +118,7 @@ std::vector<std::uint8_t> readArray(const std::filesystem::path& file, const std
     // HDF5 may crash on a file that another program wrote, or that is damaged.
     const std::uintmax_t fileBytes = detail::hdf5::requireFile(file);
     const auto count = static_cast<std::size_t>(countOf(shape));
+    const detail::hdf5::Lock lock;
     return detail::readInChild(limitsFor(count, width, fileBytes), [&] {
       return detail::hdf5::readForeign(
           [&] { return readDataset(file, dataset, fileBytes, shape, read); });

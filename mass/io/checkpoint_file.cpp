@@ -160,7 +160,7 @@ struct CheckpointWriter::State {
   /// disk that caused them.
   template <class Work>
   void guarded(Work work) {
-    const hdf5::Quiet quiet;
+    const hdf5::Lock lock;
     try {
       work();
     } catch (const hdf5::Failure& failure) {
@@ -281,7 +281,7 @@ void CheckpointWriter::State::seal() {
 
 CheckpointWriter::CheckpointWriter(const std::filesystem::path& path,
                                    const CheckpointHeader& header) {
-  const hdf5::Quiet quiet;
+  const hdf5::Lock lock;
   try {
     state_ = std::make_unique<State>(path);
   } catch (const hdf5::Failure& failure) {
@@ -290,9 +290,10 @@ CheckpointWriter::CheckpointWriter(const std::filesystem::path& path,
   state_->guarded([&] { state_->writeHeader(header); });
 }
 
-CheckpointWriter::~CheckpointWriter() = default;
-CheckpointWriter::CheckpointWriter(CheckpointWriter&&) noexcept = default;
-CheckpointWriter& CheckpointWriter::operator=(CheckpointWriter&&) noexcept = default;
+CheckpointWriter::~CheckpointWriter() {
+  const hdf5::Lock lock;
+  state_.reset();
+}
 
 void CheckpointWriter::begin(const ArrayInfo& info) {
   state_->requireOpen(false, "begin");
@@ -483,7 +484,7 @@ struct CheckpointReader::State {
   /// Runs `work` and converts failures of HDF5 into CheckpointError.
   template <class Work>
   void guarded(Work work) {
-    const hdf5::Quiet quiet;
+    const hdf5::Lock lock;
     try {
       work();
     } catch (const hdf5::Failure& failure) {
@@ -612,9 +613,10 @@ CheckpointReader::CheckpointReader(const std::filesystem::path& path)
   state_->guarded([this] { state_->open(); });
 }
 
-CheckpointReader::~CheckpointReader() = default;
-CheckpointReader::CheckpointReader(CheckpointReader&&) noexcept = default;
-CheckpointReader& CheckpointReader::operator=(CheckpointReader&&) noexcept = default;
+CheckpointReader::~CheckpointReader() {
+  const hdf5::Lock lock;
+  state_.reset();
+}
 
 const CheckpointHeader& CheckpointReader::header() const {
   return state_->header;

@@ -41,15 +41,14 @@ struct CheckpointHeader {
 /// unchanged.
 ///
 /// The format is HDF5: contiguous little-endian datasets in the group /arrays, and checksums of all
-/// contents. No two threads may use this class, CheckpointReader, FieldSeries, PointSeries or
-/// AgentTable at the same time.
+/// contents.
 class CheckpointWriter {
  public:
   /// @throws OutputError if the file cannot be created
   CheckpointWriter(const std::filesystem::path& path, const CheckpointHeader& header);
   ~CheckpointWriter();
-  CheckpointWriter(CheckpointWriter&&) noexcept;
-  CheckpointWriter& operator=(CheckpointWriter&&) noexcept;
+  CheckpointWriter(const CheckpointWriter&) = delete;
+  CheckpointWriter& operator=(const CheckpointWriter&) = delete;
 
   /// Begins an array.
   /// @throws UsageError if another array is open, the name is used, or `info` is malformed;
@@ -86,8 +85,8 @@ class CheckpointReader {
   /// @throws CheckpointError if the file is missing, damaged or no checkpoint
   explicit CheckpointReader(const std::filesystem::path& path);
   ~CheckpointReader();
-  CheckpointReader(CheckpointReader&&) noexcept;
-  CheckpointReader& operator=(CheckpointReader&&) noexcept;
+  CheckpointReader(const CheckpointReader&) = delete;
+  CheckpointReader& operator=(const CheckpointReader&) = delete;
 
   /// Returns the contents except the arrays.
   const CheckpointHeader& header() const;

@@ -31,9 +31,6 @@ struct FieldGeometry {
 /// which can be opened alone; the first file refers to them (HDF5 virtual datasets, relative paths:
 /// move the file and the folder together). Files appear by rename, so that they can be opened even
 /// if the program is killed. A series of a single frame is an image without time.
-///
-/// No two threads may use this class, PointSeries, AgentTable or the checkpoint files at the same
-/// time.
 class FieldSeries {
  public:
   /// Has no effect on the disk.

@@ -84,6 +84,7 @@ Answer readFile(const fs::path& path,
     const std::uint64_t bytes = hdf5::requireFile(path);
     const std::size_t most = overhead + mostGrowth * bytes;
     const ChildLimits limits{most, 3 * most, static_cast<unsigned>(10 + bytes / bytesPerSecond)};
+    const hdf5::Lock lock;
     return Answer(readInChild(limits, [&] {
       const hdf5::Quiet quiet;
       const hdf5::Id file = hdf5::openForeignFile(path);

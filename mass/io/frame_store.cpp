@@ -231,6 +231,7 @@ FrameList FrameStore::readFrames(std::span<const std::int64_t> present) const {
 FrameList FrameStore::readUnlisted(std::int64_t step) const {
   constexpr ChildLimits limits{std::size_t{1} << 20, std::size_t{256} << 20, 10};
   const std::string path = framePath(step).string();
+  const hdf5::Lock lock;
   try {
     const auto text = readInChild(limits, [&] {
       const std::string list =
@@ -252,7 +253,7 @@ FrameList FrameStore::readUnlisted(std::int64_t step) const {
 void FrameStore::writeFile(const fs::path& path, std::span<const Frame> frames,
                            const std::function<void(hid_t file)>& arrays) const {
   AtomicFile atomic(path);
-  const hdf5::Quiet quiet;
+  const hdf5::Lock lock;
   hdf5::NewFile file(atomic.temporary(), path);
   try {
     if (!run_.empty()) hdf5::writeAttribute(file, hdf5::runAttribute, run_);

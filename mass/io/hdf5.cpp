@@ -71,6 +71,15 @@ Quiet::~Quiet() {
   H5Eset_auto2(H5E_DEFAULT, printer_, printerData_);
 }
 
+// Global, since the state of HDF5 is.
+Lock::Lock()
+    : lock_([]() -> std::recursive_mutex& {
+        static std::recursive_mutex mutex;
+        return mutex;
+      }()) {}
+
+Lock::~Lock() = default;
+
 std::int64_t checked(std::int64_t result, const char* call) {
   if (result < 0) throw CallFailure("{}: {}", call, errorText());
   return result;
@@ -249,7 +258,7 @@ NewFile::NewFile(const std::filesystem::path& path, const std::filesystem::path&
 }
 
 NewFile::~NewFile() {
-  const Quiet quiet;
+  const Lock lock;
   file_.reset();
 }
 

@@ -10,14 +10,15 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-/// Ownership and error handling for the C API of HDF5. Debian's build of HDF5 is not thread-safe:
-/// no two threads may call it at the same time, even for different files. Unless stated otherwise,
-/// all functions throw Failure if a call of HDF5 fails.
+/// Ownership and error handling for the C API of HDF5. Debian's build of HDF5 is not thread-safe: a
+/// thread holds a Lock while it calls HDF5, also for different files. Unless stated otherwise, all
+/// functions throw Failure if a call of HDF5 fails.
 namespace mass::detail::hdf5 {
 
 /// Name of the attribute with the description of the run, of the root group of each file.
@@ -36,7 +37,8 @@ class CallFailure : public Failure {
   using Failure::Failure;
 };
 
-/// Prevents HDF5 from printing errors to stderr; the destructor restores the previous setting.
+/// Prevents HDF5 from printing errors to stderr; the destructor restores the previous setting. For
+/// child processes, in which no other thread is.
 class Quiet {
  public:
   /// @throws Failure if HDF5 cannot be initialised
@@ -48,6 +50,22 @@ class Quiet {
  private:
   H5E_auto2_t printer_ = nullptr;
   void* printerData_ = nullptr;
+};
+
+/// Right of a thread to call HDF5, which is then quiet. A thread may hold several. A thread that
+/// starts a child process holds one meanwhile, so that HDF5 is at rest in the child.
+class Lock {
+ public:
+  /// Waits until no other thread holds one.
+  /// @throws Failure if HDF5 cannot be initialised
+  Lock();
+  ~Lock();
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  std::unique_lock<std::recursive_mutex> lock_;
+  Quiet quiet_;
 };
 
 /// Returns `result`.

@@ -15,9 +15,6 @@ namespace mass::detail {
 /// Time series of points for ParaView; the number of points may change. The files are named like
 /// those of a FieldSeries; they hold a temporal VTKHDF unstructured grid whose cells are the points
 /// (VTK_VERTEX).
-///
-/// No two threads may use this class, FieldSeries, AgentTable or the checkpoint files at the same
-/// time.
 class PointSeries {
  public:
   /// Has no effect on the disk.

@@ -90,6 +90,22 @@ std::vector<Component> componentsOf(const P& initial, const P& outside) {
   return components;
 }
 
+/// Decodes elements of slot S from their form in buffers; see ConvertElements.
+template <class S>
+void decodeElements(const void* from, void* into, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    static_cast<typename S::Element*>(into)[i] =
+        S::Form::decode(static_cast<const typename S::Stored*>(from)[i]);
+}
+
+/// Encodes elements of slot S for buffers; see ConvertElements.
+template <class S>
+void encodeElements(const void* from, void* into, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    static_cast<typename S::Stored*>(into)[i] =
+        S::Form::encode(static_cast<const typename S::Element*>(from)[i]);
+}
+
 template <class P>
 std::vector<AttributeInfo> attributesOf() {
   std::vector<AttributeInfo> attributes;
@@ -97,9 +113,15 @@ std::vector<AttributeInfo> attributesOf() {
     using S = decltype(slot);
     // Type of the element in files: as in memory, but a bool that is stored as a byte is a bool.
     using Reported = std::conditional_t<isBool<S>, bool, typename S::Stored>;
-    attributes.push_back({std::string(memberName<S::member>()), elementTypeOf<Reported>(),
-                          sizeof(Reported), static_cast<int>(S::first), static_cast<int>(S::count),
-                          S::isArray});
+    AttributeInfo info{
+        std::string(memberName<S::member>()), elementTypeOf<Reported>(),  sizeof(Reported),
+        static_cast<int>(S::first),           static_cast<int>(S::count), S::isArray,
+        elementTypeOf<typename S::Element>(), sizeof(typename S::Element)};
+    if constexpr (!std::is_same_v<Reported, typename S::Element>) {
+      info.decode = &decodeElements<S>;
+      info.encode = &encodeElements<S>;
+    }
+    attributes.push_back(std::move(info));
   });
   return attributes;
 }

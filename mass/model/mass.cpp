@@ -393,6 +393,14 @@ std::uint64_t Mass::hash() const {
   return total;
 }
 
+std::vector<AnyPlaces> Mass::places() const {
+  return {places_.begin(), places_.end()};
+}
+
+std::vector<AnyAgents> Mass::agents() const {
+  return {agents_.begin(), agents_.end()};
+}
+
 std::vector<std::string> Mass::placesNames(bool withEvents) const {
   std::vector<std::string> names;
   for (const auto& population : places_)

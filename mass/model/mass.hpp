@@ -7,6 +7,7 @@
 #include <mass/kernels/components.hpp>
 #include <mass/model/agent_file.hpp>
 #include <mass/model/agents.hpp>
+#include <mass/model/any_places.hpp>
 #include <mass/model/places.hpp>
 #include <mass/rules/place.hpp>
 
@@ -200,6 +201,10 @@ class Mass {
   std::int64_t size() const;
   /// Number of agents of all Agents; -1 if there are no Agents.
   std::int64_t agentCount() const;
+  /// All Places in the order of creation, for access to their attributes by name.
+  std::vector<AnyPlaces> places() const;
+  /// All Agents in the order of creation, for access to their attributes by name.
+  std::vector<AnyAgents> agents() const;
   /// Names of all Places in the order of creation.
   /// @param withEvents true: of those only whose class has events
   std::vector<std::string> placesNames(bool withEvents = false) const;

@@ -1,5 +1,7 @@
 #include <mass/program/balance_monitor.hpp>
 
+#include <mass/io/atomic_file.hpp>
+
 #include <fmt/format.h>
 
 #include <chrono>
@@ -33,18 +35,39 @@ detail::BalanceMonitor::BalanceMonitor(Mass& mass) : mass_(&mass) {
   if (mass.devices().size() > 1) every_ = settings.get<std::int64_t>("balance.every");
 }
 
-void detail::BalanceMonitor::rebalance(std::int64_t step) {
+void detail::BalanceMonitor::write(std::int64_t step) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   for (const Rebalance& result : mass_->rebalance(by_, threshold_)) {
     ++checks_;
     moves_ += result.after == result.before ? 0 : 1;
-    write(step, result);
+    add(step, result);
   }
   seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-std::map<std::string, std::filesystem::path> detail::BalanceMonitor::files() const {
+void detail::BalanceMonitor::addNames(OutputNames& names) const {
+  for (const std::string& places : mass_->placesNames())
+    names.addFile(fmt::format("{}{}.csv", tablePrefix, places));
+}
+
+std::vector<detail::UsedPath> detail::BalanceMonitor::finalFiles() const {
+  std::vector<UsedPath> files;
+  for (const auto& [places, file] : tableFiles())
+    files.emplace_back("the table of the load balance", file);
+  return files;
+}
+
+std::vector<std::filesystem::path> detail::BalanceMonitor::files() const {
+  std::vector<std::filesystem::path> files;
+  for (const auto& [places, file] : tableFiles())
+    files.insert(files.end(), {file, partialName(file)});
+  return files;
+}
+
+/// Returns the path of the table of each Places created so far, by name; none if checks write no
+/// tables.
+std::map<std::string, std::filesystem::path> detail::BalanceMonitor::tableFiles() const {
   std::map<std::string, std::filesystem::path> files;
   if (!writes()) return files;
   for (const std::string& places : mass_->placesNames()) {
@@ -53,15 +76,20 @@ std::map<std::string, std::filesystem::path> detail::BalanceMonitor::files() con
   return files;
 }
 
-void detail::BalanceMonitor::begin() {
+std::string detail::BalanceMonitor::resume(const ContinuedRun&, const std::string& run) {
+  begin(run);
+  return {};
+}
+
+void detail::BalanceMonitor::begin(const std::string&) {
   std::vector<std::string> columns{"imbalance", "expected"};
   for (int device = 0; device < mass_->devices().size(); ++device) {
     columns.push_back(fmt::format("rows.{}", device));
   }
-  for (const auto& [places, file] : files()) tables_.try_emplace(places, file, columns);
+  for (const auto& [places, file] : tableFiles()) tables_.try_emplace(places, file, columns);
 }
 
-void detail::BalanceMonitor::write(std::int64_t step, const Rebalance& result) {
+void detail::BalanceMonitor::add(std::int64_t step, const Rebalance& result) {
   const auto table = tables_.find(result.places);
   if (table == tables_.end()) return;
   std::vector<double> values{result.imbalance, result.expected};
@@ -74,7 +102,6 @@ void detail::BalanceMonitor::finish() {
 }
 
 std::string detail::BalanceMonitor::report() const {
-  if (every_ == 0) return {};
   std::string text = fmt::format("  balance     {:.3f} s, rows moved in {} of {} checks\n",
                                  seconds_, moves_, checks_);
   for (const auto& [places, table] : tables_) {

@@ -2,12 +2,14 @@
 
 #include <mass/io/table.hpp>
 #include <mass/model/mass.hpp>
+#include <mass/program/sink.hpp>
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mass {
 
@@ -15,7 +17,7 @@ namespace detail {
 /// Balances the load of the devices of a run, as the settings `balance.*` say. Each check adds a
 /// row (imbalance, expected imbalance, rows of each device) to the table `balance-<places>.csv` of
 /// each Places, in `output.folder`. There are no tables if `output.table_every` is 0.
-class BalanceMonitor {
+class BalanceMonitor : public Sink {
  public:
   /// Prefix of the names of the tables.
   static constexpr std::string_view tablePrefix = "balance-";
@@ -27,24 +29,25 @@ class BalanceMonitor {
   explicit BalanceMonitor(Mass& mass);
 
   /// Steps between two checks; 0: no checks, as on a single device.
-  std::int64_t every() const { return every_; }
+  std::int64_t every() const override { return every_; }
   /// True if checks write tables.
-  bool writes() const { return writes_ && every_ > 0; }
-  /// Path of the table of each Places created so far, by name; empty if checks write no tables.
-  std::map<std::string, std::filesystem::path> files() const;
+  bool writes() const { return writes_ && isActive(); }
+  void addNames(OutputNames& names) const override;
+  std::vector<UsedPath> finalFiles() const override;
+  std::vector<std::filesystem::path> files() const override;
   /// Begins the tables of all Places created so far.
   /// @throws OutputError if a table cannot be written
-  void begin();
+  void begin(const std::string& run) override;
+  std::string resume(const ContinuedRun&, const std::string& run) override;
   /// Checks the balance at `step`, moves rows if needed, and adds a row to each table.
-  void rebalance(std::int64_t step);
-  /// Publishes the tables under their names.
-  void finish();
-  /// Returns lines for the summary of a run: time, number of checks and tables; empty without
-  /// checks.
-  std::string report() const;
+  void write(std::int64_t step) override;
+  void finish() override;
+  /// Returns time, number of checks and tables.
+  std::string report() const override;
 
  private:
-  void write(std::int64_t step, const Rebalance& result);
+  std::map<std::string, std::filesystem::path> tableFiles() const;
+  void add(std::int64_t step, const Rebalance& result);
 
   Mass* mass_;
   std::filesystem::path folder_;

@@ -58,6 +58,11 @@ std::string describe(const std::vector<std::string>& removed) {
 
 }  // namespace
 
+void OutputNames::addFile(const fs::path& file) {
+  files.push_back(file);
+  files.push_back(partialName(file));
+}
+
 bool OutputNames::Series::contains(std::string name) const {
   constexpr std::string_view partial = ".partial";
   if (name.ends_with(partial)) name.resize(name.size() - partial.size());

@@ -17,8 +17,14 @@ struct OutputNames {
     /// True if `name` is one of the files, complete or `.partial`.
     bool contains(std::string name) const;
   };
+  /// Digits of the steps in the names of pictures, and of files of data.
+  static constexpr std::size_t digitsOfFrames = 9, digitsOfData = 12;
+
   std::vector<std::filesystem::path> files;  ///< relative to the output folder
   std::vector<Series> series;
+
+  /// Adds a file and the name that it has while it is incomplete.
+  void addFile(const std::filesystem::path& file);
 };
 
 /// Earlier run in an output folder, as its run.json describes it. Without a record, for a killed

@@ -1,5 +1,7 @@
 #include <mass/program/event_monitor.hpp>
 
+#include <mass/io/atomic_file.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -119,7 +121,27 @@ EventMonitor::EventMonitor(const Mass& mass)
       folder_(mass.settings().get<std::string>("output.folder")),
       every_(mass.settings().get<std::int64_t>("output.table_every")) {}
 
-std::map<std::string, std::filesystem::path> EventMonitor::files() const {
+void EventMonitor::addNames(OutputNames& names) const {
+  for (const std::string& places : mass_->placesNames())
+    names.addFile(fmt::format("{}{}.csv", tablePrefix, places));
+}
+
+std::vector<UsedPath> EventMonitor::finalFiles() const {
+  std::vector<UsedPath> files;
+  for (const auto& [places, file] : tableFiles()) files.emplace_back("the table of events", file);
+  return files;
+}
+
+std::vector<std::filesystem::path> EventMonitor::files() const {
+  std::vector<std::filesystem::path> files;
+  for (const auto& [places, file] : tableFiles())
+    files.insert(files.end(), {file, partialName(file)});
+  return files;
+}
+
+/// Returns the path of the table of each Places with events created so far, by name; none without
+/// tables.
+std::map<std::string, std::filesystem::path> EventMonitor::tableFiles() const {
   std::map<std::string, std::filesystem::path> files;
   if (every_ == 0) return files;
   for (const std::string& places : mass_->placesNames(true))
@@ -127,11 +149,16 @@ std::map<std::string, std::filesystem::path> EventMonitor::files() const {
   return files;
 }
 
-void EventMonitor::begin() {
-  for (const auto& [places, file] : files()) files_.emplace(places, file);
+std::string EventMonitor::resume(const ContinuedRun&, const std::string& run) {
+  begin(run);
+  return {};
 }
 
-void EventMonitor::add(std::int64_t step) {
+void EventMonitor::begin(const std::string&) {
+  for (const auto& [places, file] : tableFiles()) files_.emplace(places, file);
+}
+
+void EventMonitor::write(std::int64_t step) {
   for (EventReport& report : mass_->eventReports()) {
     const auto file = files_.find(report.places);
     const auto last = last_.find(report.places);
@@ -156,7 +183,7 @@ void EventMonitor::finish() {
   reports_ = mass_->eventReports();
 }
 
-std::string EventMonitor::report(double computeSeconds) const {
+std::string EventMonitor::summary(double computeSeconds) const {
   std::string text;
   for (const EventReport& report : reports_) {
     if (report.counts.placeWindows == 0) continue;

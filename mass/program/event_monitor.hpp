@@ -2,6 +2,7 @@
 
 #include <mass/io/table.hpp>
 #include <mass/model/mass.hpp>
+#include <mass/program/sink.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -15,7 +16,7 @@ namespace mass::detail {
 /// Records the work of Places::runEvents in a run. Each row of the table `events-<places>.csv` of a
 /// Places, in `output.folder`, has the counts and seconds since the row before. There are no tables
 /// if `output.table_every` is 0.
-class EventMonitor {
+class EventMonitor : public Sink {
  public:
   /// Prefix of the names of the tables.
   static constexpr std::string_view tablePrefix = "events-";
@@ -23,22 +24,26 @@ class EventMonitor {
   /// Reads the settings of `mass`, which must outlive this.
   explicit EventMonitor(const Mass& mass);
 
-  /// Path of the table of each Places with events created so far, by name; empty without tables.
-  std::map<std::string, std::filesystem::path> files() const;
+  std::int64_t every() const override { return mass_->placesNames(true).empty() ? 0 : every_; }
+  void addNames(OutputNames& names) const override;
+  std::vector<UsedPath> finalFiles() const override;
+  std::vector<std::filesystem::path> files() const override;
   /// Makes this rank write the tables of all Places with events created so far.
-  void begin();
-  /// Adds a row to each table, but at the first call. All ranks call it together.
+  void begin(const std::string& run) override;
+  std::string resume(const ContinuedRun&, const std::string& run) override;
+  /// Adds a row to each table, but at the first call.
   /// @throws OutputError if a table cannot be written
-  void add(std::int64_t step);
+  void write(std::int64_t step) override;
   /// Returns the number of events since the start of the run; -1 if no class of Places has any. All
   /// ranks call it together.
   std::int64_t events() const;
-  /// Publishes the tables under their names. All ranks call it together.
-  void finish();
-  /// Returns lines for the summary of a run; empty without events.
-  std::string report(double computeSeconds) const;
+  void finish() override;
+  /// Returns lines on the events for the summary of a run; empty without events.
+  std::string summary(double computeSeconds) const;
 
  private:
+  std::map<std::string, std::filesystem::path> tableFiles() const;
+
   const Mass* mass_;
   std::filesystem::path folder_;
   std::int64_t every_;

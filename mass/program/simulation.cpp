@@ -1,53 +1,24 @@
 #include <mass/program/simulation.hpp>
 
-#include <mass/io/checkpoint_file.hpp>
-#include <mass/io/point_series.hpp>
-#include <mass/model/rank_checkpoint.hpp>
-#include <mass/program/simulation_state.hpp>
+#include <mass/io/print.hpp>
+#include <mass/program/simulation_run.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 #include <utility>
 
 namespace mass {
 namespace detail {
-namespace {
 
-/// Returns the folder of the results.
-/// @throws SettingsError if there is none
-std::filesystem::path resultsFolder(const Settings& settings) {
-  std::filesystem::path folder = settings.get<std::string>("output.folder");
-  if (folder.empty())
-    settings.reject("output.folder", "must name a folder; '.' is the working directory");
-  return folder;
-}
-
-}  // namespace
-
-SimulationState::SimulationState(Mass& owner, std::string program, const Compilation& options)
-    : mass(owner),
-      name(std::move(program)),
-      folder(resultsFolder(owner.settings())),
-      steps(owner.settings().get<std::int64_t>("steps")),
-      tableEvery(owner.settings().get<std::int64_t>("output.table_every")),
-      dataEvery(owner.settings().get<std::int64_t>("output.data_every")),
-      agentsEvery(owner.settings().get<std::int64_t>("output.agents_every")),
-      checkpointEvery(owner.settings().get<std::int64_t>("checkpoint.every")),
-      checkpointFile(owner.settings().get<std::string>("checkpoint.file")),
-      pictures(owner.settings(), folder, name),
-      compilation(options),
-      capacityNotes(owner, name),
-      balanceMonitor(owner),
-      eventMonitor(owner),
-      finiteCheck(owner.settings()),
-      plot(owner.settings()) {
-  if (checkpointFile.empty()) checkpointFile = folder / "checkpoint.h5";
-}
+/// Declarations of a Simulation, and the checkpoint that it continues.
+struct SimulationState {
+  ModelRun model;
+  Compilation compilation;
+  std::optional<RestoredCheckpoint> restored{};
+};
 
 }  // namespace detail
 
@@ -55,16 +26,27 @@ Simulation::Simulation(Mass& mass, std::string name)
     : Simulation(mass, std::move(name), detail::compilationOfCaller()) {}
 
 Simulation::Simulation(Mass& mass, std::string name, const detail::Compilation& compilation)
-    : state_(std::make_unique<detail::SimulationState>(mass, std::move(name), compilation)) {}
+    : state_(std::make_unique<detail::SimulationState>(
+          detail::SimulationState{{mass, std::move(name)}, compilation})) {
+  if (mass.settings().get<std::string>("output.folder").empty())
+    mass.settings().reject("output.folder", "must name a folder; '.' is the working directory");
+  model().warn = [program = model().name](const std::string& text) {
+    printError(fmt::format("{}: warning: {}\n", program, text));
+  };
+}
 
 Simulation::~Simulation() = default;
 
+detail::ModelRun& Simulation::model() const {
+  return state_->model;
+}
+
 void Simulation::advance(std::function<void(Steps)> advance) {
-  state_->advance = std::move(advance);
+  model().advance = std::move(advance);
 }
 
 void Simulation::check(std::function<void()> check) {
-  state_->check = std::move(check);
+  model().check = std::move(check);
 }
 
 void Simulation::observe(std::string column, std::function<double()> value) {
@@ -74,67 +56,58 @@ void Simulation::observe(std::string column, std::function<double()> value) {
 
 void Simulation::observe(std::vector<std::string> columns,
                          std::function<std::vector<double>()> values) {
-  state_->columns.push_back({std::move(columns), std::move(values)});
+  model().columns.push_back({std::move(columns), std::move(values)});
 }
 
 void Simulation::evaluate(std::function<std::string(const std::filesystem::path& table)> evaluate) {
-  state_->evaluate = std::move(evaluate);
+  model().evaluate = std::move(evaluate);
 }
 
 void Simulation::picture(std::function<Picture()> picture, const std::string& palette) {
-  state_->pictures.setSource(std::move(picture), palette);
+  model().picture = std::move(picture);
+  model().palette = palette;
 }
 
 void Simulation::timeStep(double seconds) {
-  state_->timeStep = seconds;
+  model().timeStep = seconds;
 }
 
 void Simulation::duration(double seconds) {
   constexpr double most = 0x1p62;
-  const double steps = std::ceil(seconds / state_->timeStep * (1 - 1e-12));
+  const double steps = std::ceil(seconds / model().timeStep * (1 - 1e-12));
   if (!(seconds >= 0 && steps < most)) {
     throw UsageError("a duration of {} s is {} steps of {} s; it must be from 0 to 2^62 steps",
-                     seconds, steps, state_->timeStep);
+                     seconds, steps, model().timeStep);
   }
-  if (steps > 0 && !state_->mass.settings().given("steps"))
-    state_->steps = static_cast<std::int64_t>(steps);
+  if (steps > 0 && !model().mass.settings().given("steps"))
+    model().steps = static_cast<std::int64_t>(steps);
 }
 
 void Simulation::formerName(std::string name) {
-  state_->formerNames.push_back(std::move(name));
+  model().formerNames.push_back(std::move(name));
+}
+
+void Simulation::describe(const std::string& lines) {
+  model().description += lines;
+}
+
+void Simulation::warn(const std::string& text) const {
+  model().warn(text);
 }
 
 std::int64_t Simulation::step() const {
-  return state_->step;
+  return model().step;
 }
 
 void Simulation::addData(const std::string& name, const detail::FieldGeometry& geometry,
                          std::function<DataFrame()> frame) {
-  const auto series = std::make_shared<detail::FieldSeries>(state_->folder, name, geometry);
-  state_->data.push_back(detail::DataSource::of(series));
-  state_->data.back().write = [this, series, name, geometry, frame = std::move(frame)](
-                                  std::int64_t step, double time) {
-    const DataFrame written = frame();
-    if (!state_->ownsFiles()) return;  // arrays of the library have no values there
-    state_->finiteCheck.requireArrays(
-        step, written.arrays, geometry.places(), [&](std::size_t place) {
-          return fmt::format("'{}' at ({})", name, fmt::join(geometry.coordinates(place), ", "));
-        });
-    series->add(step, time, written.arrays);
-  };
+  const std::filesystem::path folder = model().mass.settings().get<std::string>("output.folder");
+  (void)detail::FieldSeries(folder, name, geometry);  // refuses invalid ones
+  model().data.push_back({name, geometry, std::move(frame), nullptr});
 }
 
 void Simulation::addPoints(const std::string& name, std::function<detail::AgentFrame()> frame) {
-  const auto series = std::make_shared<detail::PointSeries>(state_->folder, name);
-  state_->data.push_back(detail::DataSource::of(series));
-  state_->data.back().write = [this, series, name, frame = std::move(frame)](std::int64_t step,
-                                                                             double time) {
-    const detail::AgentFrame points = frame();
-    detail::requireFinite(state_->finiteCheck, step, name, points);
-    if (!state_->ownsFiles()) return;
-    series->add(step, time, points.rows, points.arrays.front(),
-                std::span(points.arrays).subspan(1));
-  };
+  model().data.push_back({name, std::nullopt, nullptr, std::move(frame)});
 }
 
 void Simulation::addAgentTable(const std::string& name, std::vector<detail::FieldArray> columns,
@@ -149,64 +122,28 @@ void Simulation::addAgentTable(const std::string& name, std::vector<detail::Fiel
         "rename the agents",
         name, prefix);
   }
-  const bool asHdf5 = state_->mass.settings().get<std::string>("output.agents_format") == "hdf5";
-  const auto file = state_->folder / (name + (asHdf5 ? ".h5" : ".csv"));
-  const auto isTaken = [&](const detail::AgentTableSource& other) { return other.file == file; };
-  if (file == state_->tableFile() ||
-      std::any_of(state_->agents.begin(), state_->agents.end(), isTaken)) {
+  const auto file = detail::agentTableFile(model().mass.settings(), name);
+  const auto hasName = [&](const auto& other) { return other.name == name; };
+  if (file.filename() == model().name + ".csv" ||
+      std::ranges::any_of(model().agentTables, hasName)) {
     throw UsageError("there are two tables '{}': rename the agents '{}'", file.string(), name);
   }
-  state_->agents.push_back({name, file, std::move(columns), std::move(rows)});
+  model().agentTables.push_back({name, std::move(columns), std::move(rows)});
 }
 
 void Simulation::restart(const std::filesystem::path& checkpoint) {
-  const auto& former = state_->formerNames;
-  const detail::CheckpointHeader header =
-      detail::RankCheckpoint(state_->mass.devices().ranks(), checkpoint).header();
-  const std::string& writer = header.model;
-  const bool isFormer = std::find(former.begin(), former.end(), writer) != former.end();
-  state_->writer = isFormer ? writer : state_->name;
-  const auto counters = state_->mass.restoreCheckpoint(checkpoint, state_->writer);
-  const auto step = counters.find(detail::stepCounter);
-  if (step == counters.end()) {
-    throw CheckpointError("{} has no step; it was not written by a Simulation",
-                          checkpoint.string());
-  }
-  state_->step = state_->firstStep = static_cast<std::int64_t>(step->second);
-  if (state_->step > state_->steps) {
-    state_->mass.settings().reject(
+  state_->restored = model().restore(checkpoint);
+  const std::int64_t step = model().step;
+  if (step > model().steps) {
+    model().mass.settings().reject(
         "steps", fmt::format("{} was written at step {}, beyond 'steps': set it to at least {}",
-                             checkpoint.string(), state_->step, state_->step));
+                             checkpoint.string(), step, step));
   }
-  if (const auto row = counters.find(detail::lastRowCounter); row != counters.end()) {
-    state_->lastRow = static_cast<std::int64_t>(row->second);
-  }
-  for (detail::AgentTableSource& source : state_->agents) {
-    const auto row = counters.find(detail::lastRowCounterOf(source.name));
-    if (row != counters.end()) source.lastRow = static_cast<std::int64_t>(row->second);
-  }
-  for (const auto& [name, text] : header.texts) {
-    if (name.starts_with(detail::frameListOf(""))) state_->frameLists[name] = text;
-  }
-  state_->restarted = true;
-  state_->restartFile = checkpoint;
-  state_->settingsNote = state_->changesSince(checkpoint, header.settings);
 }
 
 int Simulation::run() {
-  detail::SimulationState& state = *state_;
-  if (!state.advance)
-    throw UsageError("the program '{}' has not called Simulation::advance", state.name);
-  const detail::InterruptGuard interrupts;
-  state.prepareOutput();
-  state.note(state.settingsNote);
-  try {
-    const int signal = state.runSteps(interrupts);
-    return state.finish(signal, interrupts);
-  } catch (...) {
-    state.recordFailure();
-    throw;
-  }
+  if (!model().description.empty()) printResult(model().description);
+  return detail::SimulationRun(model(), state_->compilation, state_->restored).run();
 }
 
 namespace detail {

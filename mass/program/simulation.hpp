@@ -5,6 +5,7 @@
 #include <mass/model/agent_output.hpp>
 #include <mass/model/mass.hpp>
 #include <mass/program/compilation.hpp>
+#include <mass/program/data_frame.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -17,28 +18,12 @@
 
 namespace mass {
 
-/// Arrays of a data file at one step, and the memory of their values.
-struct DataFrame {
-  std::vector<detail::FieldArray> arrays;     ///< arrays, which point into the memory of `owners`
-  std::vector<std::shared_ptr<void>> owners;  ///< memory of the values
-
-  /// Adds an array of all places.
-  /// @param name not empty, without '/'
-  /// @param components number of values for each place, which are adjacent in `values`
-  /// @param values places * components numbers, places in row-major order
-  template <class T>
-  void add(std::string name, std::size_t components, std::vector<T> values) {
-    const auto kept = std::make_shared<std::vector<T>>(std::move(values));
-    arrays.push_back({std::move(name), detail::elementTypeOf<T>(), components, kept->data()});
-    owners.push_back(kept);
-  }
-};
-
 namespace detail {
 /// Returns the grid of a data file of these places.
 /// @param spacing extent of a place along each axis, in the model's unit of length
 FieldGeometry geometryOf(const PlacesState& population, double spacing);
 
+struct ModelRun;
 struct SimulationState;
 
 /// Declares the settings keys that Simulation reads: steps, output and checkpoint.
@@ -134,10 +119,17 @@ class Simulation {
   /// Declares a name that this program had in earlier versions: restart() accepts checkpoints
   /// written under that name, and run() continues the table of that name under the present one.
   void formerName(std::string name);
+  /// Adds lines on the model, which run() prints on standard output before the first step, and
+  /// Run::description() returns.
+  /// @param lines each with two leading blanks and a newline
+  void describe(const std::string& lines);
+  /// Reports that results may not be what the user expects. Run() prints the text as a warning on
+  /// standard error; Run::takeWarnings() returns it. May be called in each step.
+  void warn(const std::string& text) const;
   /// Number of steps done, those before a restart included.
   std::int64_t step() const;
 
-  /// Restores the state of a checkpoint, which may have been written on other devices. Later, run()
+  /// Restores the state of a checkpoint, which may have been written on other devices. Run() then
   /// lists on standard error the settings of the model that differ from those of the checkpoint.
   /// @pre the model is set up
   /// @throws CheckpointError as Mass::restoreCheckpoint
@@ -152,6 +144,8 @@ class Simulation {
   int run();
 
  private:
+  friend class Run;
+  detail::ModelRun& model() const;
   void addData(const std::string& name, const detail::FieldGeometry& geometry,
                std::function<DataFrame()> frame);
   void addPoints(const std::string& name, std::function<detail::AgentFrame()> frame);

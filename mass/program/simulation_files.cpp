@@ -1,4 +1,4 @@
-#include <mass/program/simulation_state.hpp>
+#include <mass/program/simulation_run.hpp>
 
 #include <mass/io/atomic_file.hpp>
 #include <mass/program/earlier_run.hpp>
@@ -12,93 +12,138 @@
 #include <utility>
 
 namespace mass::detail {
+namespace {
+
+template <class T>
+void append(std::vector<T>& list, const std::vector<T>& more) {
+  list.insert(list.end(), more.begin(), more.end());
+}
+
+/// Returns the progress of the outputs that a checkpoint holds.
+OutputProgress progressOf(const RestoredCheckpoint& restored) {
+  OutputProgress progress;
+  for (const auto& [name, value] : restored.counters)
+    if (name.starts_with(lastRowCounter)) progress.counters[name] = value;
+  for (const auto& [name, text] : restored.texts)
+    if (name.starts_with(OutputProgress::frameListOf(""))) progress.frames[name] = text;
+  return progress;
+}
+
+}  // namespace
+
+SimulationRun::SimulationRun(ModelRun& model, const Compilation& compilation,
+                             const std::optional<RestoredCheckpoint>& restored)
+    : model_(model),
+      compilation_(compilation),
+      restored_(restored),
+      folder_(settings().get<std::string>("output.folder")),
+      checkpointEvery_(settings().get<std::int64_t>("checkpoint.every")),
+      checkpointFile_(settings().get<std::string>("checkpoint.file")),
+      finiteCheck_(settings()),
+      pictures_(model, finiteCheck_),
+      table_(model, finiteCheck_),
+      events_(model.mass),
+      balance_(model.mass),
+      capacityNotes_(model.mass, model.name) {
+  if (checkpointFile_.empty()) checkpointFile_ = folder_ / "checkpoint.h5";
+  if (restored) progress_ = progressOf(*restored);
+  for (const DataDeclaration& data : model.data) data_.emplace_back(model, data, finiteCheck_);
+  for (const AgentTableDeclaration& table : model.agentTables)
+    agents_.emplace_back(model, table, finiteCheck_);
+  outputs_ = {&pictures_};
+  for (DataSink& sink : data_) outputs_.push_back(&sink);
+  outputs_.push_back(&table_);
+  for (AgentTableSink& sink : agents_) outputs_.push_back(&sink);
+  outputs_.push_back(&events_);
+  sinks_ = outputs_;
+  sinks_.push_back(&balance_);
+}
+
+int SimulationRun::run() {
+  model_.requireSteps();
+  const InterruptGuard interrupts;
+  prepareOutput();
+  note(settingsNote());
+  try {
+    const int signal = runSteps(interrupts);
+    return finish(signal, interrupts);
+  } catch (...) {
+    recordFailure();
+    throw;
+  }
+}
+
+/// Returns the sinks whose output the run writes.
+std::vector<Sink*> SimulationRun::active() const {
+  std::vector<Sink*> active;
+  for (Sink* const sink : sinks_)
+    if (sink->isActive()) active.push_back(sink);
+  return active;
+}
 
 /// Checks that the model registered each output that the settings ask for.
 /// @throws SettingsError if one is missing
-void SimulationState::requireSources() const {
+void SimulationRun::requireSources() const {
   const auto require = [&](const std::string& key, bool isRegistered, std::string_view output) {
-    const Settings& settings = mass.settings();
-    if (isRegistered || !settings.given(key) || settings.get<std::int64_t>(key) == 0) return;
-    settings.reject(key, fmt::format("'{}' has no {}: leave it out, or set it to 0", name, output));
+    if (isRegistered || !settings().given(key) || settings().get<std::int64_t>(key) == 0) return;
+    settings().reject(
+        key, fmt::format("'{}' has no {}: leave it out, or set it to 0", model_.name, output));
   };
-  require("output.table_every", !columns.empty(), "columns for a table");
-  require("output.frame_every", pictures.hasSource(), "pictures");
-  require("output.data_every", !data.empty(), "data to save");
-  require("output.agents_every", !agents.empty(), "tables of agents");
-  plot.requireColumns(name, writesTable() ? columnNames() : std::vector<std::string>{});
-  const auto by = mass.settings().get<std::string>("balance.by");
+  require("output.table_every", !model_.columns.empty(), "columns for a table");
+  require("output.frame_every", model_.picture != nullptr, "pictures");
+  require("output.data_every", !model_.data.empty(), "data to save");
+  require("output.agents_every", !model_.agentTables.empty(), "tables of agents");
+  table_.requireColumns();
+  const auto by = settings().get<std::string>("balance.by");
   const auto requireFor = [&](const std::string& value, bool has, std::string_view what) {
     if (by == value && !has)
-      mass.settings().reject("balance.by",
-                             fmt::format("'{}' has no {}: set it to time", name, what));
+      settings().reject("balance.by",
+                        fmt::format("'{}' has no {}: set it to time", model_.name, what));
   };
-  requireFor("agents", !mass.agentCapacities().empty(), "agents");
-  requireFor("rate", !mass.placesNames(true).empty(), "events");
+  requireFor("agents", !model_.mass.agentCapacities().empty(), "agents");
+  requireFor("rate", !model_.mass.placesNames(true).empty(), "events");
+}
+
+/// True if the run writes a file.
+bool SimulationRun::writesAnything() const {
+  const auto isActive = [](const Sink* sink) { return sink->isActive(); };
+  return std::ranges::any_of(outputs_, isActive) || balance_.writes() || checkpoints();
 }
 
 /// Returns the files that this run writes under names that do not depend on the step.
-std::vector<UsedPath> SimulationState::finalFiles() const {
-  std::vector<UsedPath> files{{"the record of the run", folder / RunRecord::fileName}};
-  if (writesTable()) files.emplace_back("the table", tableFile());
-  for (const auto& file : plot.files(tableFile())) files.emplace_back("the plot", file);
-  for (const auto& [places, file] : balanceMonitor.files())
-    files.emplace_back("the table of the load balance", file);
-  for (const auto& [places, file] : eventMonitor.files())
-    files.emplace_back("the table of events", file);
-  if (pictures.makesAnimations()) {
-    for (const auto& file : pictures.animationFiles()) files.emplace_back("the animation", file);
-  }
-  if (writesData()) {
-    for (const DataSource& source : data) files.emplace_back("the data", source.file);
-  }
-  if (writesAgents()) {
-    for (const AgentTableSource& source : agents)
-      files.emplace_back("the table of agents", source.file);
-  }
+std::vector<UsedPath> SimulationRun::finalFiles() const {
+  std::vector<UsedPath> files{{"the record of the run", folder_ / RunRecord::fileName}};
+  for (const Sink* const sink : active()) append(files, sink->finalFiles());
   return files;
 }
 
 /// Returns the files and folders that the checkpoint must not replace.
-std::vector<UsedPath> SimulationState::takenPaths() const {
+std::vector<UsedPath> SimulationRun::takenPaths() const {
   std::vector<UsedPath> taken = finalFiles();
-  if (!mass.settings().file().empty())
-    taken.emplace_back("the settings file", mass.settings().file());
-  for (const auto& file : mass.settings().resolved()) taken.emplace_back("the model's input", file);
-  if (pictures.isActive()) {
-    taken.emplace_back("the folder of the pictures", pictures.folder());
-    for (const auto& file : pictures.animationFiles()) taken.emplace_back("the animation", file);
-  }
-  if (writesData()) {
-    for (const DataSource& source : data)
-      taken.emplace_back("the folder of the data", folder / source.file.stem());
-  }
-  if (writesAgents()) {
-    for (const AgentTableSource& source : agents) {
-      if (source.file.extension() == ".h5")
-        taken.emplace_back("the folder of the table of agents", folder / source.file.stem());
-    }
-  }
+  if (!settings().file().empty()) taken.emplace_back("the settings file", settings().file());
+  for (const auto& file : settings().resolved()) taken.emplace_back("the model's input", file);
+  for (const Sink* const sink : active()) append(taken, sink->folders());
   return taken;
 }
 
 /// Creates the folders of the results and of the checkpoint, and locks both against other runs.
-void SimulationState::lockOutput() {
-  makeFolder(folder);
-  lock.emplace(folder);
-  note(lock->note());
-  if (pictures.isActive()) makeFolder(pictures.folder());
+void SimulationRun::lockOutput() {
+  makeFolder(folder_);
+  lock_.emplace(folder_);
+  note(lock_->note());
+  for (Sink* const sink : active()) sink->prepare();
   if (!checkpoints()) return;
-  if (checkpointFile.has_parent_path()) makeFolder(checkpointFile.parent_path());
-  checkpointLock.emplace(checkpointFile);
-  if (lock->note().empty()) note(checkpointLock->note());
+  if (checkpointFile_.has_parent_path()) makeFolder(checkpointFile_.parent_path());
+  checkpointLock_.emplace(checkpointFile_);
+  if (lock_->note().empty()) note(checkpointLock_->note());
 }
 
 /// Creates the folders and opens the files. A fresh run removes the files of the earlier run first.
 /// A restart continues them and removes output of steps after the checkpoint.
-void SimulationState::prepareOutput() {
+void SimulationRun::prepareOutput() {
   requireSources();
   if (!ownsFiles()) return;
-  const CheckpointPath checkpoint(mass.settings(), checkpointFile, folder, restarted);
+  const CheckpointPath checkpoint(settings(), checkpointFile_, folder_, restored_.has_value());
   if (checkpoints()) {
     checkpoint.requireUnused(takenPaths());
     checkpoint.requireName();
@@ -107,163 +152,97 @@ void SimulationState::prepareOutput() {
   requireNoFolders(finalFiles());
   if (checkpoints()) checkpoint.makeFolder();
   lockOutput();
-  record = RunRecord::of(mass, name, compilation, restartFile);
-  recordText = record.reproducibleJson(mass.settings().schema());
+  record_ = RunRecord::of(model_.mass, model_.name, compilation_,
+                          restored_ ? restored_->file : std::filesystem::path{});
+  recordText_ = record_.reproducibleJson(settings().schema());
   takeFolderOver();
   if (checkpoints()) {
     note(checkpoint.keepPrevious());
-    record.checkpoint = checkpoint.inResults();
+    record_.checkpoint = checkpoint.inResults();
   }
   openFiles();
   beginRecord();
 }
 
-/// Returns the names of the files of this program with any settings.
-OutputNames SimulationState::outputNames() const {
-  constexpr std::size_t digitsOfFrames = 9, digitsOfData = 12;
-  OutputNames names;
-  const auto addFile = [&](const std::string& file) {
-    names.files.emplace_back(file);
-    names.files.push_back(partialName(file));
-  };
-  for (const char* const extension : {".csv", ".gif", ".mp4", ".plot.svg", ".plot.png"})
-    addFile(name + extension);
-  for (const std::string& places : mass.placesNames()) {
-    addFile(fmt::format("{}{}.csv", BalanceMonitor::tablePrefix, places));
-    addFile(fmt::format("{}{}.csv", EventMonitor::tablePrefix, places));
-  }
-  names.series.push_back({"frames", ".png", digitsOfFrames});
-  for (const DataSource& source : data) {
-    addFile(source.file.filename().string());
-    names.series.push_back({source.file.stem(), ".vtkhdf", digitsOfData});
-  }
-  for (const AgentTableSource& source : agents) {
-    for (const char* const extension : {".csv", ".h5"}) addFile(source.name + extension);
-    names.series.push_back({source.name, ".h5", digitsOfData});
-  }
-  return names;
-}
-
 /// Returns the paths of the files that this run has written or is about to write, complete or not.
-std::vector<std::filesystem::path> SimulationState::outputFiles() const {
-  std::vector<std::filesystem::path> files = pictures.files();
-  const auto add = [&](const std::vector<std::filesystem::path>& more) {
-    files.insert(files.end(), more.begin(), more.end());
-  };
-  const auto addBoth = [&](const std::filesystem::path& file) { add({file, partialName(file)}); };
-  if (writesTable()) addBoth(tableFile());
-  for (const std::filesystem::path& file : plot.files(tableFile())) addBoth(file);
-  for (const auto& [places, file] : balanceMonitor.files()) addBoth(file);
-  for (const auto& [places, file] : eventMonitor.files()) addBoth(file);
-  if (writesData()) {
-    for (const DataSource& source : data) add(source.files());
-  }
-  for (const AgentTableSource& source : agents) {
-    if (source.table) add(source.table->files());
-  }
+std::vector<std::filesystem::path> SimulationRun::outputFiles() const {
+  std::vector<std::filesystem::path> files;
+  for (const Sink* const sink : active()) append(files, sink->files());
   return files;
 }
 
 /// Returns the paths of the inputs of this run.
-std::vector<std::filesystem::path> SimulationState::inputFiles() const {
+std::vector<std::filesystem::path> SimulationRun::inputFiles() const {
   std::vector<std::filesystem::path> files;
-  for (const RunInput& input : record.inputs) files.push_back(input.file);
+  for (const RunInput& input : record_.inputs) files.push_back(input.file);
   return files;
 }
 
 /// Removes the files of the earlier run in the output folder; a restart keeps them. Prints a note
 /// on the changes, and on a run that was killed.
-void SimulationState::takeFolderOver() {
-  const EarlierRun earlier(folder, outputNames());
-  const std::string recordFile = (folder / RunRecord::fileName).string();
+void SimulationRun::takeFolderOver() {
+  OutputNames names;
+  for (const Sink* const sink : sinks_) sink->addNames(names);
+  const EarlierRun earlier(folder_, names);
+  const std::string recordFile = (folder_ / RunRecord::fileName).string();
   if (earlier.isRecordUnreadable())
     note(fmt::format("'{}' is no record of a run, and is replaced", recordFile));
   if (earlier.wasKilled())
     note(fmt::format(
         "the last run in '{}' did not end: it crashed, was killed, or the machine stopped",
-        folder.string()));
-  if (restarted) {
-    keptFiles = earlier.files();
+        folder_.string()));
+  if (restored_) {
+    keptFiles_ = earlier.files();
     return;
   }
   const std::string changes = earlier.remove(inputFiles());
-  if (!changes.empty()) note(fmt::format("in '{}': {}", folder.string(), changes));
+  if (!changes.empty()) note(fmt::format("in '{}': {}", folder_.string(), changes));
 }
 
-/// Begins the tables and data series; a restart continues them.
-void SimulationState::openFiles() {
-  const std::int64_t last = restarted ? step : -1;
-  balanceMonitor.begin();
-  eventMonitor.begin();
-  if (pictures.isActive() && restarted) pictures.resume(last);
-  if (writesTable()) {
-    renameFormerTable();
-    const std::vector<std::string> names = columnNames();
-    table =
-        restarted ? Table::resume(tableFile(), names, last, lastRow) : Table(tableFile(), names);
+/// Opens the files of the sinks; a restart continues them.
+void SimulationRun::openFiles() {
+  for (Sink* const sink : active()) {
+    if (restored_)
+      note(sink->resume({model_.step, progress_, restored_->writer}, recordText_));
+    else
+      sink->begin(recordText_);
   }
-  if (writesData()) {
-    for (const DataSource& source : data) {
-      if (restarted)
-        note(source.resume(last, frameLists[frameListOf(source.file)], recordText));
-      else
-        source.begin(recordText);
-    }
-  }
-  if (writesAgents()) {
-    for (AgentTableSource& source : agents) {
-      if (restarted)
-        note(source.resume(last, frameLists[frameListOf(source.file)], recordText));
-      else
-        source.begin(recordText);
-    }
-  }
-}
-
-/// Renames the table that the checkpoint's program wrote under its former name, unless a table of
-/// the present name exists.
-void SimulationState::renameFormerTable() const {
-  if (!restarted || writer == name || std::filesystem::exists(tableFile())) return;
-  const auto former = folder / (writer + ".csv");
-  std::error_code error;
-  if (std::filesystem::exists(former)) std::filesystem::rename(former, tableFile(), error);
-  if (error) throw cannotWrite(tableFile(), error.value());
 }
 
 /// Writes the record of a run in progress.
-void SimulationState::beginRecord() {
-  record.firstStep = firstStep;
-  record.steps = steps;
+void SimulationRun::beginRecord() {
+  record_.firstStep = model_.firstStep;
+  record_.steps = model_.steps;
   endRecord(RunState::running);
 }
 
 /// Writes the record. Unless the run is in progress, it lists only files that exist.
-void SimulationState::endRecord(RunState state) {
+void SimulationRun::endRecord(RunState state) {
   const bool isRunning = state == RunState::running;
-  record.state = state;
-  record.step = step;
-  record.computeSeconds = computeSeconds;
-  record.outputSeconds = outputSeconds;
-  if (!isRunning) record.end = utcTime();
-  std::set<std::filesystem::path> files(keptFiles.begin(), keptFiles.end());
+  record_.state = state;
+  record_.step = model_.step;
+  record_.computeSeconds = model_.computeSeconds;
+  record_.outputSeconds = outputSeconds_;
+  if (!isRunning) record_.end = utcTime();
+  std::set<std::filesystem::path> files(keptFiles_.begin(), keptFiles_.end());
   for (const std::filesystem::path& file : outputFiles())
-    files.insert(file.lexically_relative(folder));
-  if (!record.checkpoint.empty()) {
-    files.insert(record.checkpoint);
-    files.insert(partialName(record.checkpoint));
+    files.insert(file.lexically_relative(folder_));
+  if (!record_.checkpoint.empty()) {
+    files.insert(record_.checkpoint);
+    files.insert(partialName(record_.checkpoint));
   }
   std::erase_if(files, [&](const std::filesystem::path& file) {
-    return !isRunning && !isRegularFileBelow(folder, file);
+    return !isRunning && !isRegularFileBelow(folder_, file);
   });
-  record.files.assign(files.begin(), files.end());
-  record.write(folder);
+  record_.files.assign(files.begin(), files.end());
+  record_.write(folder_);
 }
 
 /// Writes the record of a run that an error ends; on a full disk only its state.
-void SimulationState::recordFailure() noexcept {
-  if (!lock || record.state != RunState::running || record.begin.empty()) return;
+void SimulationRun::recordFailure() noexcept {
+  if (!lock_ || record_.state != RunState::running || record_.begin.empty()) return;
   try {
-    RunRecord::markFailed(folder);
+    RunRecord::markFailed(folder_);
     endRecord(RunState::failed);
   } catch (...) {  // the error that ends the run is reported instead
   }

@@ -1,4 +1,4 @@
-#include <mass/program/simulation_state.hpp>
+#include <mass/program/simulation_run.hpp>
 
 #include <mass/io/parse_value.hpp>
 #include <mass/io/print.hpp>
@@ -59,87 +59,78 @@ std::string exchangeText(const std::vector<ExchangeReport>& reports, const std::
 }  // namespace
 
 /// Prints a note on standard error, unless it is empty.
-void SimulationState::note(const std::string& text) const {
-  if (!text.empty()) printError(fmt::format("{}: note: {}\n", name, text));
+void SimulationRun::note(const std::string& text) const {
+  if (!text.empty()) printError(fmt::format("{}: note: {}\n", model_.name, text));
 }
 
 /// Prints the summary of the run on standard output.
-void SimulationState::report() const {
-  const double updates = static_cast<double>(step - firstStep) * static_cast<double>(mass.size());
-  std::string text = fmt::format("{}: step {} of {}, {} places, {}, {} thread{}{}\n", name, step,
-                                 steps, mass.size(), devicesText(mass.devices()),
-                                 mass.devices().threads(), mass.devices().threads() == 1 ? "" : "s",
-                                 mass.devices().ranks().count() > 1 ? " each" : "");
-  text += fmt::format("  compute     {:.3f} s", computeSeconds);
-  if (updates > 0 && computeSeconds > 0)
-    text += fmt::format(", {}", formatRate(updates / computeSeconds));
-  if (agentSteps > 0 && computeSeconds > 0)
-    text += fmt::format(", {}", formatRate(agentSteps / computeSeconds, "agent-steps/s"));
-  text += fmt::format("\n  output      {:.3f} s\n", outputSeconds);
+void SimulationRun::report() const {
+  const Mass& mass = model_.mass;
+  const double seconds = model_.computeSeconds;
+  const double updates =
+      static_cast<double>(model_.step - model_.firstStep) * static_cast<double>(mass.size());
+  std::string text = fmt::format(
+      "{}: step {} of {}, {} places, {}, {} thread{}{}\n", model_.name, model_.step, model_.steps,
+      mass.size(), devicesText(mass.devices()), mass.devices().threads(),
+      mass.devices().threads() == 1 ? "" : "s", mass.devices().ranks().count() > 1 ? " each" : "");
+  text += fmt::format("  compute     {:.3f} s", seconds);
+  if (updates > 0 && seconds > 0) text += fmt::format(", {}", formatRate(updates / seconds));
+  if (model_.agentSteps > 0 && seconds > 0)
+    text += fmt::format(", {}", formatRate(model_.agentSteps / seconds, "agent-steps/s"));
+  text += fmt::format("\n  output      {:.3f} s\n", outputSeconds_);
   if (const std::int64_t alive = mass.agentCount(); alive >= 0)
     text += fmt::format("  agents      {}\n", alive);
-  text += exchangeText(mass.exchangeReports(), mass.settings().get<std::string>("exchange_every"));
-  text += balanceMonitor.report();
-  text += eventMonitor.report(computeSeconds);
-  text += fmt::format("  state hash  {}\n", record.hash);
-  text += pictures.report();
-  if (writesData()) {
-    for (const DataSource& source : data)
-      text += fmt::format("  data        {} (for ParaView)\n", source.file.string());
-  }
-  if (writesTable()) text += fmt::format("  table       {}\n", tableFile().string());
-  for (const auto& file : plot.files(tableFile()))
-    text += fmt::format("  plot        {}\n", file.string());
-  if (writesTable() && evaluate) text += evaluate(tableFile());
-  if (writesAgents()) {
-    for (const AgentTableSource& source : agents)
-      text += fmt::format("  agent table {}\n", source.file.string());
-  }
+  text += exchangeText(mass.exchangeReports(), settings().get<std::string>("exchange_every"));
+  if (balance_.isActive()) text += balance_.report();
+  text += events_.summary(seconds);
+  text += fmt::format("  state hash  {}\n", record_.hash);
+  for (const Sink* const sink : outputs_)
+    if (sink->isActive()) text += sink->report();
   printResult(text);
 }
 
-/// Returns a note on the settings of the model that differ from those of the checkpoint; empty if
-/// none does.
-/// @param written settings in the checkpoint
-std::string SimulationState::changesSince(const std::filesystem::path& checkpoint,
-                                          const std::string& written) const {
+/// Returns a note on the settings of the model that differ from those of the checkpoint that the
+/// run continues; empty if none does.
+std::string SimulationRun::settingsNote() const {
+  if (!restored_) return {};
+  const std::string file = restored_->file.string();
   try {
-    const Schema& schema = mass.settings().schema();
-    auto keys = mass.settings().differences(Settings::parse(written, checkpoint.string(), schema));
+    const Schema& schema = settings().schema();
+    auto keys = settings().differences(Settings::parse(restored_->settings, file, schema));
     std::erase_if(keys, [&schema](const std::string& changed) {
       const KeyInfo* const key = schema.find(changed);
       return key != nullptr && !key->affectsResults;
     });
     if (keys.empty()) return {};
-    return fmt::format("{} was written with other values of {}; this run uses the new ones",
-                       checkpoint.string(), fmt::join(keys, ", "));
+    return fmt::format("{} was written with other values of {}; this run uses the new ones", file,
+                       fmt::join(keys, ", "));
   } catch (const SettingsError& error) {  // settings of another version of the program
     return fmt::format("the settings of the checkpoint cannot be compared: {}", error.what());
   }
 }
 
 /// Prints a note on requests of agents that the run has dropped.
-void SimulationState::notePendingRequests() const {
-  for (const std::string& pending : mass.pendingAgents()) {
-    printError(fmt::format(
-        "{}: note: requests of the agents '{}' were never carried out: call manageAll after the "
-        "rule with the Intent\n",
-        name, pending));
+void SimulationRun::notePendingRequests() const {
+  for (const std::string& pending : model_.mass.pendingAgents()) {
+    note(fmt::format(
+        "requests of the agents '{}' were never carried out: call manageAll after the rule with "
+        "the Intent",
+        pending));
   }
 }
 
 /// Prints a note on the signal that ended the run. @return exit code.
-int SimulationState::reportInterrupt(int signal) const {
-  if (step == steps) {
-    printError(fmt::format("{}: stopped by {} after the last step, {}.\n", name, signalName(signal),
-                           steps));
+int SimulationRun::reportInterrupt(int signal) const {
+  if (model_.step == model_.steps) {
+    printError(fmt::format("{}: stopped by {} after the last step, {}.\n", model_.name,
+                           signalName(signal), model_.steps));
     return 128 + signal;
   }
-  std::string text =
-      fmt::format("{}: stopped by {} at step {} of {}.\n", name, signalName(signal), step, steps);
+  std::string text = fmt::format("{}: stopped by {} at step {} of {}.\n", model_.name,
+                                 signalName(signal), model_.step, model_.steps);
   text += checkpoints()
               ? fmt::format("To go on from there, run the same command with --restart {}\n",
-                            checkpointFile.string())
+                            checkpointFile_.string())
               : "No checkpoint was asked for (checkpoint.every), so the run cannot go on from "
                 "there.\n";
   printError(text);

@@ -64,14 +64,14 @@ void StabilityMonitor::check(std::int64_t step) {
   const double mach = solver_->maxSpeed() * std::numbers::sqrt3;
   if (!std::isfinite(mach)) fail(step);
   lastCheck_ = step;
-  if (mach > maxMach && !std::exchange(hasWarned_, true)) warn(mach, step);
+  if (mach > maxMach && !std::exchange(hasWarned_, true)) warnOfSpeed(mach, step);
 }
 
-void StabilityMonitor::warn(double mach, std::int64_t step) {
-  mass::printError(
-      fmt::format("{}: warning: at step {} the Mach number has reached {:.3g} in some cell; "
-                  "above {} compressibility errors are large: use a smaller lattice_speed\n",
-                  programName, step, mach, maxMach));
+void StabilityMonitor::warnOfSpeed(double mach, std::int64_t step) {
+  warn_(fmt::format(
+      "at step {} the Mach number has reached {:.3g} in some cell; above {} compressibility errors "
+      "are large: use a smaller lattice_speed",
+      step, mach, maxMach));
 }
 
 void StabilityMonitor::fail(std::int64_t step) {

@@ -6,16 +6,22 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <string>
+#include <utility>
 
 namespace lbm {
 
 /// Advances a solver and checks at intervals that the flow has not diverged.
 class StabilityMonitor {
  public:
-  /// All three must outlive this object. @param lattice the case that `solver` was created for
-  StabilityMonitor(mass::Mass& mass, const LatticeCase& lattice, Solver& solver)
-      : mass_(&mass), lattice_(&lattice), solver_(&solver) {}
+  /// The references must outlive this object.
+  /// @param lattice the case that `solver` was created for
+  /// @param warn called with the text of a warning
+  StabilityMonitor(mass::Mass& mass, const LatticeCase& lattice, Solver& solver,
+                   std::function<void(const std::string&)> warn)
+      : mass_(&mass), lattice_(&lattice), solver_(&solver), warn_(std::move(warn)) {}
 
   /// Advances by `count` steps from `step`, with a check() after each interval.
   /// @throws ModelError if check() does.
@@ -36,7 +42,7 @@ class StabilityMonitor {
 
   /// Throws the ModelError of check().
   [[noreturn]] void fail(std::int64_t step);
-  void warn(double mach, std::int64_t step);
+  void warnOfSpeed(double mach, std::int64_t step);
   /// Returns the last step before `step` that can be restored: that of the last checkpoint of this
   /// run, or 0; nothing if the run restarted from a checkpoint and has written none since.
   std::optional<std::int64_t> lastRestorePoint(std::int64_t step) const;
@@ -49,6 +55,7 @@ class StabilityMonitor {
   mass::Mass* mass_;
   const LatticeCase* lattice_;
   Solver* solver_;
+  std::function<void(const std::string&)> warn_;
   Clock::time_point began_;
   std::int64_t first_ = 0;       ///< first step of this run
   std::int64_t lastCheck_ = -1;  ///< step of the last check; -1 before the first

@@ -751,7 +751,7 @@ TEST(StabilityMonitor, ChecksWhenDueHoweverManyStepsRunAtOnce) {
   flow.lattice.force[2] = 1.28e-4;
   for (const std::int64_t looked : {4000, 4133}) {
     lbm::testing::Trial run(flow.lattice);
-    lbm::StabilityMonitor monitor(run.mass, flow.lattice, *run.solver);
+    lbm::StabilityMonitor monitor(run.mass, flow.lattice, *run.solver, [](const std::string&) {});
     monitor.advance(0, looked);
     monitor.check(looked);  // simulates the check before a checkpoint
     try {

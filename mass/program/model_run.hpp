@@ -1,0 +1,98 @@
+#pragma once
+
+#include <mass/io/field_series.hpp>
+#include <mass/io/picture.hpp>
+#include <mass/model/agent_output.hpp>
+#include <mass/model/mass.hpp>
+#include <mass/program/data_frame.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mass::detail {
+
+/// Counter of a checkpoint: its step.
+inline constexpr const char* stepCounter = "simulation.step";
+
+/// Columns of the table of a run whose values one function returns.
+struct ColumnGroup {
+  std::vector<std::string> names;
+  std::function<std::vector<double>()> values;
+};
+
+/// Data of a model for ParaView: arrays of all places, or points of agents.
+struct DataDeclaration {
+  std::string name;
+  std::optional<FieldGeometry> grid;   ///< of the places; none for agents
+  std::function<DataFrame()> arrays;   ///< of places
+  std::function<AgentFrame()> points;  ///< of agents
+};
+
+/// Table of agents of a model.
+struct AgentTableDeclaration {
+  std::string name;  ///< name of the agents
+  std::vector<FieldArray> columns;
+  std::function<AgentFrame()> rows;
+};
+
+/// Contents of a checkpoint besides the state of places and agents.
+struct RestoredCheckpoint {
+  std::filesystem::path file;
+  std::string writer;    ///< the name of the program, or a former one
+  std::string settings;  ///< in YAML
+  std::map<std::string, std::uint64_t> counters;
+  std::map<std::string, std::string> texts;
+};
+
+/// Returns the values of agents as the arrays of a DataFrame.
+DataFrame dataOf(AgentFrame frame);
+
+/// Model of a run as its program declares it, and the steps that it has made. All ranks call its
+/// functions together.
+struct ModelRun {
+  Mass& mass;
+  std::string name;     ///< name of the program
+  std::int64_t steps;   ///< last step, from the settings or Simulation::duration
+  double timeStep = 1;  ///< seconds
+
+  std::function<void(Steps)> advance;
+  std::function<void()> check;
+  std::function<std::string(const std::filesystem::path&)> evaluate;
+  std::vector<ColumnGroup> columns;
+  std::function<Picture()> picture;
+  std::string palette;  ///< of pictures, unless the settings name one
+  std::vector<DataDeclaration> data;
+  std::vector<AgentTableDeclaration> agentTables;
+  std::vector<std::string> formerNames;          ///< names of this program in earlier versions
+  std::string description;                       ///< lines on the model
+  std::function<void(const std::string&)> warn;  ///< called with each warning, a sentence
+
+  std::int64_t firstStep = 0;  ///< step at which this run starts
+  std::int64_t step = 0;
+  double computeSeconds = 0;
+  double agentSteps = 0;  ///< sum of agents times steps
+
+  /// Reads `steps` from the settings of `owner`, which must outlive this.
+  ModelRun(Mass& owner, std::string program);
+
+  /// @throws UsageError if the program declares no steps
+  void requireSteps() const;
+  /// Advances the model to step `stop`. @return seconds that it took
+  double advanceTo(std::int64_t stop);
+  /// Calls `check`, if there is one.
+  void runCheck() const;
+  /// Returns the names of all columns of the table.
+  std::vector<std::string> columnNames() const;
+  /// Returns the values of all columns.
+  std::vector<double> row() const;
+  /// Restores the state and the step of a checkpoint.
+  /// @throws CheckpointError as Mass::restoreCheckpoint, or if the file has no step
+  RestoredCheckpoint restore(const std::filesystem::path& file);
+};
+
+}  // namespace mass::detail

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <mass/io/picture.hpp>
+#include <mass/io/settings.hpp>
+#include <mass/model/mass.hpp>
+#include <mass/program/data_frame.hpp>
+#include <mass/program/program.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mass {
+
+/// Run of a program that the caller advances. Has no output folder and reads no signals; prints
+/// nothing. Several may exist in a process, each used by one thread at a time.
+class Run {
+ public:
+  /// Values of the columns of a model's table at one step.
+  struct Row {
+    std::vector<std::string> names;
+    std::vector<double> values;  ///< one for each name
+  };
+
+  /// Opens the devices of the settings and sets the model up, at step 0.
+  /// @throws SettingsError if the settings do not fit the program or this machine; DeviceError if
+  /// the machine lacks devices or memory; InputError if an input file of the model is unusable
+  /// @throws UsageError if the program declares no steps (Simulation::advance)
+  Run(const Program& program, Settings settings);
+  ~Run();
+  /// The moved Run may only be destroyed or assigned to.
+  Run(Run&&) noexcept;
+  Run& operator=(Run&&) noexcept;
+
+  /// Name of the program.
+  const std::string& name() const;
+  /// Devices, places and agents of the model.
+  Mass& mass();
+  const Mass& mass() const;
+  /// Lines on the model (Simulation::describe).
+  const std::string& description() const;
+
+  /// Makes `count` steps, also beyond lastStep().
+  /// @throws UsageError if `count` is negative; errors of the model's rules. At lastStep() the
+  /// state is checked (Simulation::check): ModelError if it is invalid
+  void step(std::int64_t count);
+  /// Number of steps done, those before a checkpoint included.
+  std::int64_t step() const;
+  /// Step at which the program would end, from the settings or Simulation::duration.
+  std::int64_t lastStep() const;
+  /// True if step() has reached lastStep().
+  bool finished() const { return step() >= lastStep(); }
+  /// Physical time of step() in seconds; the number of steps if a step has no length.
+  double time() const;
+
+  /// Returns the present row of the table (Simulation::observe); empty if the model has no columns.
+  Row row() const;
+  /// Returns the present pictures of the model (Simulation::picture): none or one.
+  std::vector<Picture> pictures() const;
+  /// Returns the present arrays of places and agents that the model declares for data files
+  /// (Simulation::data), by name of the Places or Agents. Arrays of agents begin with `points`: x,
+  /// y and z of each agent.
+  std::map<std::string, DataFrame> data() const;
+  /// Returns the texts of Simulation::warn since the last call.
+  std::vector<std::string> takeWarnings();
+
+  /// Writes a checkpoint, with which the program can also continue (`--restart`).
+  /// @throws ModelError if the state is invalid (Simulation::check); otherwise as
+  /// Mass::saveCheckpoint
+  void save(const std::filesystem::path& checkpoint) const;
+  /// Replaces state and step by those of a checkpoint of this program.
+  /// @throws CheckpointError as Mass::restoreCheckpoint
+  void restore(const std::filesystem::path& checkpoint);
+  /// Hash of the state; see Mass::hash.
+  std::uint64_t hash() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace mass

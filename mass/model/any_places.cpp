@@ -17,8 +17,8 @@ namespace mass {
 namespace detail {
 namespace {
 
-std::vector<AnyAttribute> listed(const std::vector<AttributeInfo>& attributes) {
-  std::vector<AnyAttribute> list;
+std::vector<AnyPlaces::Attribute> listed(const std::vector<AttributeInfo>& attributes) {
+  std::vector<AnyPlaces::Attribute> list;
   for (const AttributeInfo& info : attributes)
     list.push_back({info.name, info.valueType, info.valueSize, info.components, info.isArray});
   return list;
@@ -90,8 +90,10 @@ struct Corners {
   }
 };
 
-/// Returns the axes of Layout that the axes of a world have: a line of a 2-D world is a row.
-std::vector<std::size_t> layoutAxes(int dimensions) {
+/// Returns the axes of Layout that the axes of a world have: a row of a 2-D world is one line, and
+/// the places of a mask are rows.
+std::vector<std::size_t> layoutAxes(const PlacesState& places) {
+  const int dimensions = places.mask ? 1 : places.fields->domain().dimensions;
   if (dimensions == 1) return {0};
   if (dimensions == 2) return {0, 2};
   return {0, 1, 2};
@@ -100,7 +102,7 @@ std::vector<std::size_t> layoutAxes(int dimensions) {
 /// @throws UsageError if `box` is not inside the world
 Corners cornersOf(const PlacesState& places, const AnyPlaces::Box& box) {
   const Domain& domain = places.fields->domain();
-  const auto axes = layoutAxes(domain.dimensions);
+  const auto axes = layoutAxes(places);
   if (box.low.size() != axes.size() || box.high.size() != axes.size())
     throw UsageError("a box of '{}' needs {} coordinates for each corner; it has {} and {}",
                      places.name, axes.size(), box.low.size(), box.high.size());
@@ -119,8 +121,9 @@ Corners cornersOf(const PlacesState& places, const AnyPlaces::Box& box) {
 }  // namespace detail
 
 std::vector<std::int64_t> AnyPlaces::shape() const {
-  const detail::Domain& domain = population_->fields->domain();
-  return {domain.shape.begin(), domain.shape.begin() + domain.dimensions};
+  const auto& lengths = population_->fields->domain().shape;
+  const auto axes = detail::layoutAxes(*population_).size();
+  return {lengths.begin(), lengths.begin() + static_cast<std::ptrdiff_t>(axes)};
 }
 
 std::int64_t AnyPlaces::size() const {
@@ -129,7 +132,7 @@ std::int64_t AnyPlaces::size() const {
   return size;
 }
 
-std::vector<AnyAttribute> AnyPlaces::attributes() const {
+std::vector<AnyPlaces::Attribute> AnyPlaces::attributes() const {
   return detail::listed(population_->attributes);
 }
 
@@ -184,7 +187,7 @@ void AnyPlaces::write(std::string_view attribute, const Box& box, const void* va
   });
 }
 
-AnyBand AnyPlaces::band(std::string_view attribute, int component, int device) const {
+AnyPlaces::Band AnyPlaces::band(std::string_view attribute, int component, int device) const {
   const auto& info = detail::attributeNamed(population_->attributes, attribute, name());
   detail::PlaceFields& fields = *population_->fields;
   detail::requireBand(info, component, device, fields.devices(), name());
@@ -195,11 +198,11 @@ AnyBand AnyPlaces::band(std::string_view attribute, int component, int device) c
   const detail::Layout layout = fields.layoutOf(number, device);
   const auto bytes = static_cast<std::int64_t>(info.elementSize);
   const auto* const buffer = static_cast<const char*>(fields.frontBuffer(number, device));
-  AnyBand band{buffer + layout.at(0, 0, 0) * bytes, !fields.devices().device(device).isHost(),
-               fields.partition().range(device).begin};
+  Band band{buffer + layout.at(0, 0, 0) * bytes, !fields.devices().device(device).isHost(),
+            fields.partition().range(device).begin};
   const std::array<std::int64_t, 3> shape{layout.rows, layout.lines, layout.columns};
   const std::array<std::int64_t, 3> strides{layout.rowStride, layout.pitch, 1};
-  for (const std::size_t axis : detail::layoutAxes(fields.domain().dimensions)) {
+  for (const std::size_t axis : detail::layoutAxes(*population_)) {
     band.shape.push_back(shape[axis]);
     band.strides.push_back(strides[axis] * bytes);
   }
@@ -210,7 +213,7 @@ std::int64_t AnyAgents::size() const {
   return population_->synchronizedFields().alive();
 }
 
-std::vector<AnyAttribute> AnyAgents::attributes() const {
+std::vector<AnyPlaces::Attribute> AnyAgents::attributes() const {
   return detail::listed(population_->attributes);
 }
 
@@ -249,7 +252,7 @@ void AnyAgents::write(std::string_view attribute, const void* values) const {
   });
 }
 
-AnyBand AnyAgents::band(std::string_view attribute, int component, int device) const {
+AnyPlaces::Band AnyAgents::band(std::string_view attribute, int component, int device) const {
   const auto& info = detail::attributeNamed(population_->attributes, attribute, name());
   const detail::AgentFields& agents = population_->synchronizedFields();
   const detail::DeviceConfig& devices = agents.places().devices();

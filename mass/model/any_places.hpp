@@ -13,25 +13,6 @@
 
 namespace mass {
 
-/// Attribute of places or agents, without its C++ type.
-struct AnyAttribute {
-  std::string name;          ///< name of the data member
-  detail::ElementType type;  ///< of a component; an enum has that of its integer
-  std::size_t bytes;         ///< of a component
-  int components;            ///< elements of an array; 1 for other attributes
-  bool isArray;              ///< false: an array of one element has an axis that a number has not
-};
-
-/// Values of a component of an attribute in the memory of one device, of its own places (a band of
-/// rows) or agents. They change with the next rule, and the memory may move.
-struct AnyBand {
-  const void* data = nullptr;           ///< on a GPU, an address of that GPU
-  bool isOnGpu = false;                 ///< false: `data` is in the memory of the host
-  std::int64_t first = 0;               ///< first row, or number of the first agent
-  std::vector<std::int64_t> shape{};    ///< elements along each axis; one axis for agents
-  std::vector<std::int64_t> strides{};  ///< bytes from one element to the next along each axis
-};
-
 /// Places of a class that the caller does not know. A handle: copies refer to the same places.
 /// Values have components first: those of component k of all places, in row-major order, follow
 /// those of component k - 1. All ranks call the functions that copy together.
@@ -40,6 +21,24 @@ class AnyPlaces {
   /// Part of the world, from `low` to before `high` along each axis.
   struct Box {
     std::vector<std::int64_t> low, high;
+  };
+
+  /// Attribute of places or agents, without its C++ type.
+  struct Attribute {
+    std::string name;          ///< name of the data member
+    detail::ElementType type;  ///< of a component; an enum has that of its integer
+    std::size_t bytes;         ///< of a component
+    int components;            ///< elements of an array; 1 for other attributes
+    bool isArray;              ///< false: a single number, not an array of one
+  };
+  /// Values of a component of an attribute in the memory of one device, of its own places (a band
+  /// of rows) or agents. They change with the next rule, and the memory may move.
+  struct Band {
+    const void* data = nullptr;           ///< on a GPU, an address of that GPU
+    bool isOnGpu = false;                 ///< false: `data` is in the memory of the host
+    std::int64_t first = 0;               ///< first row, or number of the first agent
+    std::vector<std::int64_t> shape{};    ///< elements along each axis; one axis for agents
+    std::vector<std::int64_t> strides{};  ///< bytes between elements along each axis
   };
 
   /// Wraps places that Mass::createPlaces made.
@@ -53,10 +52,12 @@ class AnyPlaces {
   /// Number of places.
   std::int64_t size() const;
   /// Attributes in the order of the class.
-  std::vector<AnyAttribute> attributes() const;
+  std::vector<Attribute> attributes() const;
+  /// Names of the rules that the class lists (mass::Rules); none if it lists none.
+  std::vector<std::string> rules() const { return population_->rules; }
 
   /// Copies an attribute of all places to the memory of every rank.
-  /// @param values components * size() elements of AnyAttribute::bytes bytes
+  /// @param values components * size() elements of Attribute::bytes bytes
   /// @throws UsageError if there is no attribute of that name
   void read(std::string_view attribute, void* values) const;
   /// Copies an attribute of a part of the world.
@@ -74,7 +75,7 @@ class AnyPlaces {
   /// @param device number of the device, 0 <= device < number of devices of all ranks
   /// @throws UsageError if there is no such attribute, component or device, the device belongs to
   /// another rank, or the attribute is stored in another form (mass::Half, mass::Bits)
-  AnyBand band(std::string_view attribute, int component, int device) const;
+  Band band(std::string_view attribute, int component, int device) const;
 
  private:
   std::shared_ptr<detail::PlacesState> population_;
@@ -96,14 +97,16 @@ class AnyAgents {
   /// Number of agents that are alive.
   std::int64_t size() const;
   /// Attributes in the order of the class.
-  std::vector<AnyAttribute> attributes() const;
+  std::vector<AnyPlaces::Attribute> attributes() const;
+  /// Names of the rules that the class lists (mass::Rules); none if it lists none.
+  std::vector<std::string> rules() const { return population_->rules; }
   /// Identities of all agents.
   std::vector<std::uint64_t> ids() const;
   /// Coordinates of all agents along each axis: first those along axis 0.
   std::vector<std::vector<std::int64_t>> coordinates() const;
 
   /// Copies an attribute of all agents to the memory of every rank.
-  /// @param values components * size() elements of AnyAttribute::bytes bytes
+  /// @param values components * size() elements of AnyPlaces::Attribute::bytes bytes
   /// @throws UsageError if there is no attribute of that name
   void read(std::string_view attribute, void* values) const;
   /// Sets an attribute of all agents. Every rank gives the same values.
@@ -111,7 +114,7 @@ class AnyAgents {
   void write(std::string_view attribute, const void* values) const;
   /// Returns the values of a component on a device of this rank, without a copy.
   /// @throws UsageError as AnyPlaces::band
-  AnyBand band(std::string_view attribute, int component, int device) const;
+  AnyPlaces::Band band(std::string_view attribute, int component, int device) const;
 
  private:
   std::shared_ptr<detail::AgentsState> population_;

@@ -67,6 +67,7 @@ struct PlacesState {
   /// RandomKey::population: the index among the Places of its Mass.
   std::uint32_t number = 0;
   std::vector<AttributeInfo> attributes;
+  std::vector<std::string> rules;  ///< names of mass::Rules
   /// Offsets of Places::setNeighbors in rows, lines and columns.
   std::vector<std::array<int, 3>> neighbors;
   std::shared_ptr<Engine> engine;  // before `fields`, whose memory its devices own
@@ -131,6 +132,7 @@ struct AgentsState {
   /// RandomKey::population: counts down from the largest, so that no Places has the same.
   std::uint32_t number = 0;
   std::vector<AttributeInfo> attributes;
+  std::vector<std::string> rules;  ///< names of mass::Rules
   std::shared_ptr<Engine> engine;
   std::shared_ptr<PlacesState> home;    ///< places on which the agents live
   std::unique_ptr<AgentFields> fields;  ///< may lag behind a GPU; see synchronizedFields()

@@ -10,6 +10,7 @@
 #include <mass/model/any_places.hpp>
 #include <mass/model/places.hpp>
 #include <mass/rules/place.hpp>
+#include <mass/rules/rules.hpp>
 
 #include <algorithm>
 #include <array>
@@ -283,9 +284,11 @@ Places<P> Mass::createPlaces(Shape<P::dimensions> shape, PlacesOptions<P> option
     const detail::Domain domain = detail::domainOf<P>(shape, options.borders);
     if (options.name.empty()) options.name = detail::typeName<P>();
     const P initial{};
-    return Places<P>(addPlaces(std::move(options.name), domain,
-                               detail::componentsOf(initial, options.outside),
-                               detail::attributesOf<P>()));
+    auto places =
+        addPlaces(std::move(options.name), domain, detail::componentsOf(initial, options.outside),
+                  detail::attributesOf<P>());
+    places->rules = detail::ruleNames<P>();
+    return Places<P>(std::move(places));
   } else {
     return Places<P>({});
   }
@@ -298,9 +301,11 @@ Places<P> Mass::createPlaces(Shape<P::dimensions> shape, std::vector<std::int64_
     const detail::Domain box = detail::domainOf<P>(shape, options.borders);
     if (options.name.empty()) options.name = detail::typeName<P>();
     const P initial{};
-    return Places<P>(
+    auto places =
         addPlaces(std::move(options.name), {box.shape, box.borders, std::move(indices)}, box,
-                  detail::componentsOf(initial, options.outside), detail::attributesOf<P>()));
+                  detail::componentsOf(initial, options.outside), detail::attributesOf<P>());
+    places->rules = detail::ruleNames<P>();
+    return Places<P>(std::move(places));
   } else {
     return Places<P>({});
   }
@@ -317,6 +322,7 @@ Agents<A> Mass::populateAgents(const Places<typename A::Home>& places, std::stri
         name, places.sharedPopulation(),
         {name, components, A::reach, A::travel, A::capacity, A::offspring, A::seeksFreePlaces},
         detail::attributesOf<A>());
+    population->rules = detail::ruleNames<A>();
     populate(*population);
     agents_.push_back(population);
     return Agents<A>(population);

@@ -106,6 +106,9 @@ void EarlierRun::readRecord() {
   wasKilled_ = state == "running";
   isComplete_ = !wasKilled_ && (state != "failed" || !textOf(record, "end").empty());
   checkpoint_ = textOf(record, "checkpoint");
+  if (const auto found = record.find("continued");
+      found != record.end() && found->is_number_integer())
+    continued_ = std::max(0, found->get<int>());
   for (const nlohmann::json& file : *files) {
     if (file.is_string()) add(file.get<std::string>());
   }

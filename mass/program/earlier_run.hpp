@@ -44,6 +44,8 @@ class EarlierRun {
   bool wasKilled() const { return wasKilled_; }
   /// True if run.json exists and is no record of a run.
   bool isRecordUnreadable() const { return isRecordUnreadable_; }
+  /// Returns RunRecord::continued; 0 without a record.
+  int continued() const { return continued_; }
   /// Returns the paths of the regular files of the run, relative to the output folder, sorted.
   const std::vector<std::filesystem::path>& files() const { return files_; }
 
@@ -62,6 +64,7 @@ class EarlierRun {
   std::filesystem::path folder_;
   std::vector<std::filesystem::path> files_;
   std::filesystem::path checkpoint_;
+  int continued_ = 0;
   bool hasRecord_ = false, isComplete_ = false, wasKilled_ = false, isRecordUnreadable_ = false;
 };
 

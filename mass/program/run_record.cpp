@@ -243,6 +243,7 @@ RunRecord recordFrom(const Member& members) {
   for (const Member& input : members.at("inputs").items())
     record.inputs.push_back({input.at("file").get<std::string>(), input.at("checksum").text()});
   record.seed = members.at("seed").get<std::uint64_t>();
+  record.continued = members.getOr("continued", 0);
   record.ranks = members.getOr("ranks", 1);
   record.devices = members.at("devices").get<int>();
   record.threads = members.at("threads").get<int>();
@@ -356,6 +357,7 @@ std::string RunRecord::json() const {
               {"working_folder", workingFolder.string()},
               {"settings_file", textOrNull(settingsFile.string())},
               {"restart", textOrNull(restart.string())},
+              {"continued", continued},
               {"settings", values},
               {"inputs", read},
               {"seed", seed},

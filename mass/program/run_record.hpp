@@ -40,6 +40,7 @@ struct RunRecord {
   std::filesystem::path workingFolder;  ///< absolute
   std::filesystem::path settingsFile;   ///< relative to workingFolder; empty if there was none
   std::filesystem::path restart;  ///< checkpoint that the run continued; empty for a fresh run
+  int continued = 0;  ///< times that a run in this folder was continued since it began at step 0
   std::vector<RecordedSetting> settings;  ///< all keys and sections
   std::vector<RunInput> inputs;           ///< settings file, checkpoint, files of the model
 

@@ -193,6 +193,7 @@ void SimulationRun::takeFolderOver() {
         folder_.string()));
   if (restored_) {
     keptFiles_ = earlier.files();
+    record_.continued = earlier.continued() + 1;
     return;
   }
   const std::string changes = earlier.remove(inputFiles());

@@ -334,11 +334,14 @@ class Records(Folder):
 
     def test_a_restart_keeps_and_lists_what_it_does_not_write(self):
         self.finish("life", self.MANY)
+        self.assertEqual(self.record()["continued"], 0)
         before = set(files(self.folder / "out"))
         outcome = self.run_program("life", ["steps=60", *self.FEW[1:3]], "--restart", "out/checkpoint.h5")
         self.assertEqual((outcome.returncode, outcome.stderr), (0, ""), outcome)
         self.assertEqual(set(files(self.folder / "out")), before)
         self.assertEqual(set(self.record()["files"]) | {"run.json"}, before)
+        self.finish("life", ["steps=70", *self.FEW[1:3]], "--restart", "out/checkpoint.h5")
+        self.assertEqual(self.record()["continued"], 2)
 
     def test_a_run_after_a_killed_one_says_so_and_removes_its_files(self):
         process = self.start_endless("life")

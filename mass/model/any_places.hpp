@@ -20,14 +20,15 @@ class AnyPlaces {
  public:
   /// Part of the world, from `low` to before `high` along each axis.
   struct Box {
-    std::vector<std::int64_t> low, high;
+    std::vector<std::int64_t> low;   ///< first place along each axis
+    std::vector<std::int64_t> high;  ///< place after the last one along each axis
   };
 
   /// Attribute of places or agents, without its C++ type.
   struct Attribute {
     std::string name;          ///< name of the data member
-    detail::ElementType type;  ///< of a component; an enum has that of its integer
-    std::size_t bytes;         ///< of a component
+    detail::ElementType type;  ///< type of a component; that of its integer for an enum
+    std::size_t bytes;         ///< bytes of a component
     int components;            ///< elements of an array; 1 for other attributes
     bool isArray;              ///< false: a single number, not an array of one
   };

@@ -9,6 +9,7 @@
 #include <mass/model/agents.hpp>
 #include <mass/model/any_places.hpp>
 #include <mass/model/places.hpp>
+#include <mass/model/places_options.hpp>
 #include <mass/rules/place.hpp>
 #include <mass/rules/rules.hpp>
 
@@ -25,28 +26,6 @@
 #include <vector>
 
 namespace mass {
-
-/// Options of Mass::createPlaces.
-template <class P>
-struct PlacesOptions {
-  /// Boundary condition of each axis; periodic by default.
-  std::array<Border, static_cast<std::size_t>(P::dimensions)> borders{};
-  /// Place that rules read beyond a border that is Border::fixed.
-  P outside{};
-  /// Name in messages, file names and checkpoints; the name of class P if empty.
-  std::string name{};
-};
-
-/// Returns options with the same boundary condition on every axis.
-/// @param border boundary condition of both ends of each axis
-/// @param outside place that rules read beyond a border that is Border::fixed
-template <class P>
-PlacesOptions<P> borders(Border border, const P& outside = {}) {
-  PlacesOptions<P> options;
-  options.borders.fill(border);
-  options.outside = outside;
-  return options;
-}
 
 /// Memory of one device for the agents of one class. If a device has to hold more agents than
 /// `capacity`, its arrays are copied to larger ones, of at least 1.5 times the capacity.

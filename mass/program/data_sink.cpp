@@ -71,7 +71,7 @@ void DataSink::write(std::int64_t step) {
 
 void DataSink::write(FieldSeries& series, std::int64_t step) const {
   const DataFrame frame = data_.arrays();
-  if (!model_.mass.devices().ranks().isFirst()) return;  // which have no values of the library's
+  if (!model_.mass.devices().ranks().isFirst()) return;  // others have no values
   check_.requireArrays(step, frame.arrays, data_.grid->places(), [&](std::size_t place) {
     return fmt::format("'{}' at ({})", data_.name, fmt::join(data_.grid->coordinates(place), ", "));
   });

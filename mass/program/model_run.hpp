@@ -28,9 +28,9 @@ struct ColumnGroup {
 /// Data of a model for ParaView: arrays of all places, or points of agents.
 struct DataDeclaration {
   std::string name;
-  std::optional<FieldGeometry> grid;   ///< of the places; none for agents
-  std::function<DataFrame()> arrays;   ///< of places
-  std::function<AgentFrame()> points;  ///< of agents
+  std::optional<FieldGeometry> grid;   ///< grid of the places; none for agents
+  std::function<DataFrame()> arrays;   ///< called for places
+  std::function<AgentFrame()> points;  ///< called for agents
 };
 
 /// Table of agents of a model.
@@ -65,7 +65,7 @@ struct ModelRun {
   std::function<std::string(const std::filesystem::path&)> evaluate;
   std::vector<ColumnGroup> columns;
   std::function<Picture()> picture;
-  std::string palette;  ///< of pictures, unless the settings name one
+  std::string palette;  ///< default of pictures, unless the settings name one
   std::vector<DataDeclaration> data;
   std::vector<AgentTableDeclaration> agentTables;
   std::vector<std::string> formerNames;          ///< names of this program in earlier versions
@@ -91,7 +91,7 @@ struct ModelRun {
   /// Returns the values of all columns.
   std::vector<double> row() const;
   /// Restores the state and the step of a checkpoint.
-  /// @throws CheckpointError as Mass::restoreCheckpoint, or if the file has no step
+  /// @throws CheckpointError if the file has no step; otherwise see Mass::restoreCheckpoint
   RestoredCheckpoint restore(const std::filesystem::path& file);
 };
 

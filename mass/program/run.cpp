@@ -21,7 +21,7 @@ struct Run::State {
   Mass mass;
   Simulation simulation;
   detail::ModelRun& model;
-  std::filesystem::path checkpoint{};  ///< of the last restore(); empty if there was none
+  std::filesystem::path checkpoint{};  ///< file of the last restore(); empty if there was none
   std::vector<std::string> warnings{};
 };
 

@@ -21,8 +21,8 @@ class Run {
  public:
   /// Values of the columns of a model's table at one step.
   struct Row {
-    std::vector<std::string> names;
-    std::vector<double> values;  ///< one for each name
+    std::vector<std::string> names;  ///< columns, without the step
+    std::vector<double> values;      ///< one for each name
   };
 
   /// Opens the devices of the settings and sets the model up, at step 0.
@@ -33,12 +33,14 @@ class Run {
   ~Run();
   /// The moved Run may only be destroyed or assigned to.
   Run(Run&&) noexcept;
+  /// Ends the present run. The moved Run may only be destroyed or assigned to.
   Run& operator=(Run&&) noexcept;
 
   /// Name of the program.
   const std::string& name() const;
   /// Devices, places and agents of the model.
   Mass& mass();
+  /// Devices, places and agents of the model.
   const Mass& mass() const;
   /// Lines on the model (Simulation::describe).
   const std::string& description() const;

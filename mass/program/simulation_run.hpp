@@ -97,7 +97,7 @@ class SimulationRun {
   BalanceMonitor balance_;
   std::vector<Sink*> outputs_;  ///< all but balance_, in the order in which they write
   std::vector<Sink*> sinks_;    ///< all
-  OutputProgress progress_;     ///< of the checkpoint of a restart, later of this run
+  OutputProgress progress_;     ///< from the checkpoint of a restart, later from this run
 
   CapacityNotes capacityNotes_;
   RunRecord record_;

@@ -39,7 +39,7 @@ struct OutputProgress {
 /// Run that continues a checkpoint.
 struct ContinuedRun {
   std::int64_t step;        ///< step of the checkpoint
-  OutputProgress progress;  ///< of the checkpoint
+  OutputProgress progress;  ///< stored in the checkpoint
   std::string writer;       ///< name of the program that wrote the checkpoint
 };
 

@@ -137,7 +137,7 @@ class Signals(Folder):
                 shutil.rmtree(self.folder / "out", ignore_errors=True)
                 process = self.start()
                 process.send_signal(number)
-                process.send_signal(number)  # as timeout, launchers and batch systems do
+                process.send_signal(number)  # timeout, launchers and batch systems repeat themselves
                 _, messages = process.communicate(timeout=programs.PATIENCE)
                 self.assertEqual(process.returncode, 128 + number, messages)
                 stopped = re.search(rf"^life: stopped by {number.name} at step (\d+) of ", messages, re.MULTILINE)

@@ -77,7 +77,7 @@ TEST(AnyPlaces, ListTheAttributesOfTheirClass) {
   expect(1, "flow", ElementType::float32, 4, 3);
   expect(2, "isWet", ElementType::boolean, 1, 1);
   expect(3, "soil", ElementType::uint8, 1, 1);
-  expect(4, "depth", ElementType::float32, 4, 1);  // of the member, not of its Half
+  expect(4, "depth", ElementType::float32, 4, 1);  // the type of the member, not of its Half
 }
 
 /// Writes and reads all attributes of a world, and compares them with those of its own class.

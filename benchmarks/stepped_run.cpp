@@ -31,7 +31,7 @@ void ofCalls(benchmark::State& state) {
 }
 
 void ofARun(benchmark::State& state) {
-  mass::Run run({"life", "", life::schema(), life::setUp}, settingsOfLife());
+  mass::Run run(life::program(), settingsOfLife());
   const std::int64_t each = state.range(0);
   for (auto _ : state) {
     for (std::int64_t step = 0; step < stepsARun; step += each) run.step(each);

@@ -1,6 +1,5 @@
 #include <apps/boids/setup.hpp>
 
 int main(int argc, char** argv) {
-  return mass::runProgram(
-      argc, argv, {"boids", "Flocking birds (Reynolds 1987).", boids::schema(), boids::setUp});
+  return mass::runProgram(argc, argv, boids::program());
 }

@@ -25,4 +25,8 @@ mass::Schema schema() {
   return schema;
 }
 
+mass::Program program() {
+  return {"boids", "Flocking birds (Reynolds 1987).", schema(), setUp};
+}
+
 }  // namespace boids

@@ -45,4 +45,7 @@ class World {
 /// @throws mass::SettingsError if settings contradict each other or memory is too small.
 void setUp(mass::Mass& mass, mass::Simulation& run);
 
+/// Returns the program, for mass::runProgram and mass::Run.
+mass::Program program();
+
 }  // namespace boids

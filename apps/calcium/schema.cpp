@@ -119,4 +119,9 @@ mass::Schema schema() {
   return schema;
 }
 
+mass::Program program() {
+  return {"calcium", "Calcium waves and buffers in dendrites: single molecules, or concentrations.",
+          schema(), setUp};
+}
+
 }  // namespace calcium

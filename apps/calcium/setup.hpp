@@ -11,4 +11,7 @@ mass::Schema schema();
 /// @throws mass::SettingsError as Parameters does
 void setUp(mass::Mass& mass, mass::Simulation& run);
 
+/// Returns the program, for mass::runProgram and mass::Run.
+mass::Program program();
+
 }  // namespace calcium

@@ -15,4 +15,8 @@ mass::Schema schema() {
   return schema;
 }
 
+mass::Program program() {
+  return {"circles", "Particles that repel and attract each other.", schema(), setUp};
+}
+
 }  // namespace circles

@@ -27,4 +27,7 @@ World createWorld(mass::Mass& mass, std::int64_t count, float width, float radiu
 /// @throws mass::SettingsError if settings contradict each other or memory is too small.
 void setUp(mass::Mass& mass, mass::Simulation& run);
 
+/// Returns the program, for mass::runProgram and mass::Run.
+mass::Program program();
+
 }  // namespace circles

@@ -14,4 +14,8 @@ mass::Schema schema() {
   return schema;
 }
 
+mass::Program program() {
+  return {"forest_fire", "Trees grow, lightning strikes, fires spread.", schema(), setUp};
+}
+
 }  // namespace forest_fire

@@ -10,4 +10,7 @@ mass::Schema schema();
 /// Creates the forest of the settings, and declares steps and outputs.
 void setUp(mass::Mass& mass, mass::Simulation& run);
 
+/// Returns the program, for mass::runProgram and mass::Run.
+mass::Program program();
+
 }  // namespace forest_fire

@@ -25,4 +25,9 @@ mass::Schema schema() {
   return schema;
 }
 
+mass::Program program() {
+  return {"heat2d", "Heat conduction in a plate, by the explicit finite-difference method.",
+          schema(), setUp};
+}
+
 }  // namespace heat2d

@@ -41,4 +41,7 @@ struct Parameters {
 /// @throws mass::SettingsError as Parameters does.
 void setUp(mass::Mass& mass, mass::Simulation& run);
 
+/// Returns the program, for mass::runProgram and mass::Run.
+mass::Program program();
+
 }  // namespace heat2d

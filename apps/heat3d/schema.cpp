@@ -40,4 +40,9 @@ mass::Schema schema() {
   return schema;
 }
 
+mass::Program program() {
+  return {"heat3d", "Heat conduction in a block, by explicit finite differences of order 2 to 8.",
+          schema(), setUp};
+}
+
 }  // namespace heat3d

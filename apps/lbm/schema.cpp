@@ -98,4 +98,8 @@ mass::Schema schema() {
   return schema;
 }
 
+mass::Program program() {
+  return {programName, "Flow in a box by the lattice Boltzmann method.", schema(), setUp};
+}
+
 }  // namespace lbm

@@ -12,4 +12,7 @@ mass::Schema schema();
 /// can resolve.
 void setUp(mass::Mass& mass, mass::Simulation& run);
 
+/// Returns the program, for mass::runProgram and mass::Run.
+mass::Program program();
+
 }  // namespace lbm

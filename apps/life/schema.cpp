@@ -28,4 +28,9 @@ mass::Schema schema() {
   return schema;
 }
 
+mass::Program program() {
+  return {"life", "The Game of Life, by any Life-like rule, from a pattern file or random cells.",
+          schema(), setUp};
+}
+
 }  // namespace life

@@ -26,4 +26,7 @@ std::vector<float> shadesOf(int states);
 /// @throws mass::SettingsError and mass::InputError as createWorld and startOf do.
 void setUp(mass::Mass& mass, mass::Simulation& run);
 
+/// Returns the program, for mass::runProgram and mass::Run.
+mass::Program program();
+
 }  // namespace life

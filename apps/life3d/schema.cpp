@@ -35,4 +35,9 @@ mass::Schema schema() {
   return schema;
 }
 
+mass::Program program() {
+  return {"life3d", "The Game of Life in three dimensions, by any rule that counts 26 neighbours.",
+          schema(), setUp};
+}
+
 }  // namespace life3d

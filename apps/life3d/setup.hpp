@@ -24,4 +24,7 @@ mass::Picture pictureOf(const mass::Places<Cell>& world, const mass::Settings& s
 /// @throws mass::SettingsError as ruleOf and createWorld do
 void setUp(mass::Mass& mass, mass::Simulation& run);
 
+/// Returns the program, for mass::runProgram and mass::Run.
+mass::Program program();
+
 }  // namespace life3d

@@ -17,4 +17,8 @@ mass::Schema schema() {
   return schema;
 }
 
+mass::Program program() {
+  return {"predation", "Wolves eat sheep, sheep eat grass (Wilensky 1997).", schema(), setUp};
+}
+
 }  // namespace predation

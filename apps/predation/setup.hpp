@@ -45,4 +45,7 @@ class World {
 /// Creates the world of the settings, and declares steps and outputs.
 void setUp(mass::Mass& mass, mass::Simulation& run);
 
+/// Returns the program, for mass::runProgram and mass::Run.
+mass::Program program();
+
 }  // namespace predation

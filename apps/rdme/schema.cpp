@@ -17,4 +17,10 @@ mass::Schema schema() {
   return schema;
 }
 
+mass::Program program() {
+  return {"rdme",
+          "Reactions and diffusion of single particles on a lattice, by the MPD-RDME method.",
+          schema(), setUp};
+}
+
 }  // namespace rdme

@@ -17,4 +17,7 @@ mass::Schema schema();
 /// @throws mass::SettingsError if the settings describe no valid model
 void setUp(mass::Mass& mass, mass::Simulation& run);
 
+/// Returns the program, for mass::runProgram and mass::Run.
+mass::Program program();
+
 }  // namespace rdme

@@ -12,4 +12,8 @@ mass::Schema schema() {
   return schema;
 }
 
+mass::Program program() {
+  return {"schelling", "Segregation of two kinds of households (Schelling 1971).", schema(), setUp};
+}
+
 }  // namespace schelling

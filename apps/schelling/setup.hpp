@@ -38,4 +38,7 @@ class World {
 /// Creates the town of the settings, and declares steps and outputs.
 void setUp(mass::Mass& mass, mass::Simulation& run);
 
+/// Returns the program, for mass::runProgram and mass::Run.
+mass::Program program();
+
 }  // namespace schelling

@@ -94,4 +94,8 @@ mass::Schema schema() {
   return schema;
 }
 
+mass::Program program() {
+  return {"seismic", "Seismic waves in an elastic ground, by finite differences.", schema(), setUp};
+}
+
 }  // namespace seismic

@@ -11,4 +11,7 @@ mass::Schema schema();
 /// @throws mass::SettingsError and mass::InputError as Parameters and EarthModel do
 void setUp(mass::Mass& mass, mass::Simulation& run);
 
+/// Returns the program, for mass::runProgram and mass::Run.
+mass::Program program();
+
 }  // namespace seismic

@@ -25,4 +25,10 @@ mass::Schema schema() {
   return schema;
 }
 
+mass::Program program() {
+  return {"sugarscape",
+          "Agents gather sugar, and their wealth becomes unequal (Epstein & Axtell 1996).",
+          schema(), setUp};
+}
+
 }  // namespace sugarscape

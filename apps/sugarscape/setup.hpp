@@ -60,4 +60,7 @@ class World {
 /// @throws mass::SettingsError if there are more agents than places.
 void setUp(mass::Mass& mass, mass::Simulation& run);
 
+/// Returns the program, for mass::runProgram and mass::Run.
+mass::Program program();
+
 }  // namespace sugarscape

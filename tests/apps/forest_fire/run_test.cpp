@@ -17,13 +17,12 @@ struct Outbreak {
 
 /// Advances a forest until more than 5 % of its sites burn, on the devices given.
 Outbreak firstOutbreak(int devices) {
-  const mass::Program program{"forest_fire", "Trees grow, lightning strikes, fires spread.",
-                              schema(), setUp};
-  mass::Settings settings(program.schema);
+  const mass::Program forestFire = program();
+  mass::Settings settings(forestFire.schema);
   settings.set("rows=61");
   settings.set("columns=83");
   settings.set("devices=" + std::to_string(devices));
-  mass::Run run(program, settings);
+  mass::Run run(forestFire, settings);
 
   const mass::AnyPlaces forest = run.mass().places().front();
   std::vector<State> states(static_cast<std::size_t>(forest.size()));

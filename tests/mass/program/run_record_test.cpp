@@ -143,8 +143,8 @@ TEST_F(Records, KeepEachFieldApart) {
     for (const std::string& part :
          {"\"state\": \"" + name + "\"", std::string("\"version\": \"1.2.3\""),
           std::string("\"commit\": \"abc\""), std::string("\"working_folder\": \"/work\""),
-          std::string("\"restart\": \"old.h5\""), std::string("\"continued\": 10"), std::string("\"seed\": 11"),
-          std::string("\"ranks\": 19"), std::string("\"devices\": 12"),
+          std::string("\"restart\": \"old.h5\""), std::string("\"continued\": 10"),
+          std::string("\"seed\": 11"), std::string("\"ranks\": 19"), std::string("\"devices\": 12"),
           std::string("\"threads\": 13"), std::string("\"compute_seconds\": 14.5"),
           std::string("\"output_seconds\": 15.5"), std::string("\"first_step\": 16"),
           std::string("\"step\": 17"), std::string("\"steps\": 18"),

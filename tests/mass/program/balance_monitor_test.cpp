@@ -309,9 +309,9 @@ TEST(BalanceMonitor, WritesTheRowsOfDevicesBeforeEachCheck) {
   (void)mass.createAgents<Sheep>(
       yard, [](const mass::Coordinates<2>& at) { return 12 <= at[0] && at[0] < 18 ? 10 : 0; });
   mass::detail::BalanceMonitor balancing(mass);
-  balancing.begin();
-  balancing.rebalance(1);
-  balancing.rebalance(2);
+  balancing.begin("");
+  balancing.write(1);
+  balancing.write(2);
   balancing.finish();
   EXPECT_EQ(mass::testing::readBytes(folder / fmt::format("balance-{}.csv", yard.name())),
             "step,imbalance,expected,rows.0,rows.1,rows.2\n1,2,0,10,10,10\n2,0,0,14,2,14\n");

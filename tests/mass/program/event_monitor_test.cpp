@@ -70,9 +70,9 @@ TEST(EventMonitor, RecordsTheWorkOfAllRanks) {
     cells.hopRate<&Cell::molecules>(2.0);
     mass::detail::EventMonitor monitor(mass);
     const bool writes = mass.devices().ranks().isFirst();
-    if (writes) monitor.begin();
+    if (writes) monitor.begin("");
     for (int step = 0; step <= 3; ++step) {
-      monitor.add(step);
+      monitor.write(step);
       cells.runEvents(mass::seconds(1));
     }
     monitor.finish();
@@ -91,7 +91,7 @@ TEST(EventMonitor, RecordsTheWorkOfAllRanks) {
     EXPECT_GT(report.counts.byArrivals, 0);
     EXPECT_GT(report.bytes, 60 * 3 * 4);
     EXPECT_EQ(report.ofDevice.size(), 3U);
-    const std::string text = monitor.report(2.0);
+    const std::string text = monitor.summary(2.0);
     EXPECT_TRUE(contains(text, "executions")) << text;
     EXPECT_EQ(contains(text, "event table"), writes) << text;
     if (!writes) return;
@@ -111,7 +111,7 @@ TEST(EventMonitor, OfPlacesWithoutEvents) {
   mass::detail::EventMonitor monitor(mass);
   EXPECT_TRUE(monitor.files().empty());
   monitor.finish();
-  EXPECT_EQ(monitor.report(1), "");
+  EXPECT_EQ(monitor.summary(1), "");
   EXPECT_EQ(monitor.events(), -1);
 }
 

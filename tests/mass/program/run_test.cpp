@@ -84,8 +84,9 @@ std::uint64_t simulate(const TemporaryFolder& folder, mass::Settings settings,
   const std::string report = ::testing::internal::GetCapturedStdout();
   EXPECT_TRUE(report.starts_with("  meadows     12 x 9\nmeadows: step 30 of 30")) << report;
   const std::string warnings = ::testing::internal::GetCapturedStderr();
-  if (checkpoint.empty())
+  if (checkpoint.empty()) {
     EXPECT_TRUE(mass::testing::contains(warnings, "meadows: warning: the fifth step is made\n"));
+  }
   return mass.hash();
 }
 

@@ -357,11 +357,11 @@ std::string RunRecord::json() const {
               {"working_folder", workingFolder.string()},
               {"settings_file", textOrNull(settingsFile.string())},
               {"restart", textOrNull(restart.string())},
-              {"continued", continued},
               {"settings", values},
               {"inputs", read},
               {"seed", seed},
               {"backend", backend}};
+  if (continued > 0) record["continued"] = continued;
   if (ranks > 1) record["ranks"] = ranks;
   record.update({{"devices", devices},
                  {"models", models},

@@ -334,7 +334,7 @@ class Records(Folder):
 
     def test_a_restart_keeps_and_lists_what_it_does_not_write(self):
         self.finish("life", self.MANY)
-        self.assertEqual(self.record()["continued"], 0)
+        self.assertNotIn("continued", self.record())
         before = set(files(self.folder / "out"))
         outcome = self.run_program("life", ["steps=60", *self.FEW[1:3]], "--restart", "out/checkpoint.h5")
         self.assertEqual((outcome.returncode, outcome.stderr), (0, ""), outcome)

@@ -164,8 +164,8 @@ void AnyPlaces::write(std::string_view attribute, const void* values) const {
 
 void AnyPlaces::write(std::string_view attribute, const Box& box, const void* values) const {
   const auto& info = detail::attributeNamed(population_->attributes, attribute, name());
-  const auto [low, high] = detail::cornersOf(*population_, box);
-  const detail::Corners part{low, high};
+  const detail::Corners part = detail::cornersOf(*population_, box);
+  const auto &low = part.low, &high = part.high;
   if (part.places() == 0) return;
   detail::PlaceFields& fields = *population_->fields;
   // Whole rows, of which those of the box are replaced.

@@ -21,6 +21,7 @@ Outbreak firstOutbreak(int devices) {
   mass::Settings settings(forestFire.schema);
   settings.set("rows=61");
   settings.set("columns=83");
+  settings.set("steps=1000");
   settings.set("devices=" + std::to_string(devices));
   mass::Run run(forestFire, settings);
 

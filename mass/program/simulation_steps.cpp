@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <ranges>
 #include <utility>
 
 namespace mass::detail {
@@ -173,7 +172,7 @@ int SimulationRun::finish(int signal, const InterruptGuard& interrupts) {
   }
   const auto start = Clock::now();
   // Animations, which take longest, are last.
-  for (Sink* const sink : sinks_ | std::views::reverse) sink->finish();
+  for (auto sink = sinks_.rbegin(); sink != sinks_.rend(); ++sink) (*sink)->finish();
   synchronizeFrames();
   outputSeconds_ += secondsSince(start);
   record_.hash = fmt::format("{:016x}", model_.mass.hash());

@@ -87,6 +87,7 @@ library_names(of_pkg_config ${libraries})
 require_equal("The libraries" "${of_pkg_config}" "${of_cmake}")
 
 run(${CXX} "${CMAKE_CURRENT_LIST_DIR}/project/main.cpp" -o "${SCRATCH}/by_pkg_config" ${options} ${libraries})
-get_filename_component(ENV{LD_LIBRARY_PATH} "${pc_folder}" DIRECTORY)
+get_filename_component(library_folder "${pc_folder}" DIRECTORY)
+set(ENV{LD_LIBRARY_PATH} "${library_folder}")  # for libmass.so
 run("${SCRATCH}/by_pkg_config")
 require_equal("The output of the program" "${output}" "${program_output}")

@@ -17,3 +17,5 @@ install(FILES cmake/compile_flags.cmake cmake/cuda_language.cmake cmake/dependen
   cmake/gpu_sources.cmake cmake/variants.cmake
   ${CMAKE_CURRENT_BINARY_DIR}/mass-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/mass-config-version.cmake
   DESTINATION ${config_dir})
+
+include(cmake/pkg_config.cmake)

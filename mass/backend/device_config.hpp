@@ -3,6 +3,7 @@
 #include <mass/backend/device.hpp>
 #include <mass/backend/ranks.hpp>
 #include <mass/backend/thread_team.hpp>
+#include <mass/support/export.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -79,7 +80,7 @@ class DeviceNumbers {
 /// Devices of a run, all CPUs or all GPUs, and the team of host threads that drives them. Devices
 /// are numbered over all ranks, rank 0's first. Each rank has the memory of its own devices, the
 /// local ones, and knows the numbers of the others.
-class DeviceConfig {
+class MASS_EXPORT DeviceConfig {
  public:
   /// Creates CPU devices of this machine. Each has its own buffers in the shared main memory. All
   /// ranks call it together.

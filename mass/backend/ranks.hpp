@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mass/backend/rank_link.hpp>
+#include <mass/support/export.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +31,7 @@ concept Sendable = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !
 /// another rank has failed, and after the timeout if a message is missing; the rank then ends the
 /// run by fail(). Only one thread of a rank calls the functions of its Ranks. While it calls none,
 /// however long, a RankDeputy answers ranks that ask if this one is alive.
-class Ranks {
+class MASS_EXPORT Ranks {
  public:
   /// Default timeout in seconds.
   static constexpr double defaultTimeout = 300;

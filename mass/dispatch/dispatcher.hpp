@@ -3,6 +3,7 @@
 #include <mass/dispatch/executor.hpp>
 #include <mass/dispatch/kernel.hpp>
 #include <mass/memory/place_fields.hpp>
+#include <mass/support/export.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -13,7 +14,7 @@ namespace mass::detail {
 
 /// Runs the rules of places: refreshes stale halos, runs all steps of a rule on all devices through
 /// an Executor, and swaps front and back buffers.
-class Dispatcher {
+class MASS_EXPORT Dispatcher {
  public:
   /// @param executor runs rules on the devices of the fields
   explicit Dispatcher(std::unique_ptr<Executor> executor) : executor_(std::move(executor)) {}

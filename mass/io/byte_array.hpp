@@ -1,5 +1,7 @@
 #pragma once
 
+#include <mass/support/export.hpp>
+
 #include <cstdint>
 #include <filesystem>
 #include <span>
@@ -15,9 +17,9 @@ namespace mass {
 /// shape, or is one-dimensional with the same number of elements
 /// @return the numbers in the order of the file
 /// @throws InputError if the file cannot be read, has another size, or holds other numbers
-std::vector<std::uint8_t> readByteArray(const std::filesystem::path& file,
-                                        const std::string& dataset,
-                                        std::span<const std::int64_t> shape);
+MASS_EXPORT std::vector<std::uint8_t> readByteArray(const std::filesystem::path& file,
+                                                    const std::string& dataset,
+                                                    std::span<const std::int64_t> shape);
 
 /// Reads one float for each place: from a raw file of four bytes per place in the order of this
 /// processor, or from a dataset of numbers in an HDF5 file, which are converted.
@@ -25,7 +27,8 @@ std::vector<std::uint8_t> readByteArray(const std::filesystem::path& file,
 /// @param shape number of places along each axis, see readByteArray
 /// @return the numbers in the order of the file
 /// @throws InputError if the file cannot be read or has another size
-std::vector<float> readFloatArray(const std::filesystem::path& file, const std::string& dataset,
-                                  std::span<const std::int64_t> shape);
+MASS_EXPORT std::vector<float> readFloatArray(const std::filesystem::path& file,
+                                              const std::string& dataset,
+                                              std::span<const std::int64_t> shape);
 
 }  // namespace mass

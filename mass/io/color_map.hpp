@@ -1,5 +1,7 @@
 #pragma once
 
+#include <mass/support/export.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -38,7 +40,7 @@ bool inGamut(const detail::Oklab& color);
 Rgb toRgb(const detail::Oklab& color);
 
 /// Colour map of 256 colours: index 0 is the colour of the lowest value, 255 of the highest.
-class ColorMap {
+class MASS_EXPORT ColorMap {
  public:
   static constexpr int size = 256;  ///< number of colours
 

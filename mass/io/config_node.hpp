@@ -1,5 +1,7 @@
 #pragma once
 
+#include <mass/support/export.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -10,7 +12,7 @@ namespace mass {
 
 /// Node of a settings section that the program reads itself (Schema::addTree): a text (or number),
 /// a list, or a map. Every SettingsError names the file, line and key of the node.
-class ConfigNode {
+class MASS_EXPORT ConfigNode {
  public:
   /// Kind of a node.
   enum class Kind {

@@ -2,6 +2,7 @@
 
 #include <mass/io/csv_cell.hpp>
 #include <mass/support/element_type.hpp>
+#include <mass/support/export.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +27,7 @@ namespace mass {
 ///
 ///     mass::CsvReader csv("agents.csv");
 ///     while (csv.next()) total += csv.number<double>(0);
-class CsvReader {
+class MASS_EXPORT CsvReader {
  public:
   /// Opens the file and reads the names of the columns.
   /// @throws InputError if the file cannot be read, is empty, or has two columns of one name or a

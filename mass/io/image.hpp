@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <mass/io/color_map.hpp>
+#include <mass/support/export.hpp>
 #include <span>
 #include <vector>
 
@@ -36,14 +37,15 @@ struct RenderSize {
 /// @param high finite
 /// @param size bounds of the picture's longer side
 /// @throws UsageError if an argument is not as stated
-detail::Image render(std::span<const float> values, std::int64_t rows, std::int64_t columns,
-                     float low, float high, const RenderSize& size = {});
+MASS_EXPORT detail::Image render(std::span<const float> values, std::int64_t rows,
+                                 std::int64_t columns, float low, float high,
+                                 const RenderSize& size = {});
 
 /// Writes an 8-bit palette PNG. The file appears when it is complete.
 /// @throws UsageError if the number of pixels is not width x height, or above 2^28
 /// @throws OutputError if the file cannot be written
-void writePng(const std::filesystem::path& path, const detail::Image& image,
-              const ColorMap& colorMap);
+MASS_EXPORT void writePng(const std::filesystem::path& path, const detail::Image& image,
+                          const ColorMap& colorMap);
 
 namespace detail {
 /// Picture of colours.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mass/support/export.hpp>
 #include <mass/support/shape.hpp>
 
 #include <array>
@@ -21,7 +22,7 @@ namespace mass {
 ///
 ///     const mass::Morphology neuron("neuron.swc");
 ///     const auto cubes = neuron.cubes({.edge = 0.5, .within = {{.radius = 50}}});
-class Morphology {
+class MASS_EXPORT Morphology {
  public:
   /// Position along x, y, z.
   using Point = std::array<double, 3>;

@@ -1,15 +1,17 @@
 #pragma once
 
+#include <mass/support/export.hpp>
+
 #include <string_view>
 
 namespace mass {
 
 /// Writes text to standard output and flushes it.
 /// @throws OutputError if it cannot be written
-void printResult(std::string_view text);
+MASS_EXPORT void printResult(std::string_view text);
 
 /// Writes a message to standard error and flushes it. Errors are ignored.
-void printError(std::string_view text);
+MASS_EXPORT void printError(std::string_view text);
 
 namespace detail {
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <mass/support/export.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,12 +17,12 @@ using SettingValue = std::variant<bool, std::int64_t, double, std::string, std::
 
 /// Returns the value as YAML. Text is quoted only if YAML needs it; numbers read back to the same
 /// bits.
-std::string toYaml(const SettingValue& value);
+MASS_EXPORT std::string toYaml(const SettingValue& value);
 
 namespace detail {
 
 /// Declaration of one settings key.
-struct KeyInfo {
+struct MASS_EXPORT KeyInfo {
   std::string name;  ///< "rows", or "output.folder" for the key `folder` of the section `output`
   SettingValue defaultValue;  ///< also determines the type
   std::string unit;           ///< empty if the key has none
@@ -75,7 +77,7 @@ struct TreeInfo {
 ///     schema.setDefault("steps", 1000);
 ///     schema.add("rows", 512, "places", "height of the world").atLeast(1);
 ///     schema.add("border", "periodic", "", "cells beyond the edge").oneOf({"periodic", "dead"});
-class Schema {
+class MASS_EXPORT Schema {
  public:
   /// Returns the keys of every program: those that Mass and Simulation read. Each is declared
   /// beside its reader, in mass/model and mass/program.
@@ -129,6 +131,7 @@ class Schema {
 };
 
 /// Returns the candidate most similar to a misspelled `name`, ignoring case; empty if none is.
-std::string nearestName(std::string_view name, const std::vector<std::string>& candidates);
+MASS_EXPORT std::string nearestName(std::string_view name,
+                                    const std::vector<std::string>& candidates);
 
 }  // namespace mass

@@ -6,6 +6,7 @@
 #include <map>
 #include <mass/io/config_node.hpp>
 #include <mass/io/schema.hpp>
+#include <mass/support/export.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,7 +27,7 @@ struct RecordedSetting {
 /// Values of the keys of a schema: the default, replaced by that of a YAML file, replaced by
 /// `--set key=value`. An error in the user's input is a SettingsError that names the file and line
 /// (or the --set), the key, and an acceptable value; an error of the program is a UsageError.
-class Settings {
+class MASS_EXPORT Settings {
  public:
   /// Creates settings with every key at its default.
   /// @throws UsageError if a default is out of the range of its key

@@ -6,6 +6,7 @@
 #include <mass/rules/loading.hpp>
 #include <mass/rules/neighborhood.hpp>
 #include <mass/rules/storing.hpp>
+#include <mass/support/export.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -17,8 +18,8 @@
 namespace mass {
 namespace detail {
 
-[[noreturn]] void failWrite(std::string_view place, std::string_view member, int dimensions,
-                            const std::int64_t* coordinates);
+[[noreturn]] MASS_EXPORT void failWrite(std::string_view place, std::string_view member,
+                                        int dimensions, const std::int64_t* coordinates);
 
 /// Checks that a rule changed only attributes that it writes.
 /// @throws UsageError if it changed another one

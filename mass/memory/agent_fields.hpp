@@ -4,6 +4,7 @@
 #include <mass/memory/census.hpp>
 #include <mass/memory/device_vector.hpp>
 #include <mass/memory/place_fields.hpp>
+#include <mass/support/export.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -126,7 +127,7 @@ struct AgentPartition {
 
 /// Agents of one class on all devices. An agent is stored on the device that owns its place; this
 /// rank has the arrays of its own devices, and the summaries of all.
-class AgentFields {
+class MASS_EXPORT AgentFields {
  public:
   /// Creates the arrays without agents.
   /// @param places the places on which the agents live; must outlive this

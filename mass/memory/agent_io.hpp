@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mass/memory/agent_fields.hpp>
+#include <mass/support/export.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -23,19 +24,19 @@ AgentColumn idColumn();
 /// Returns the global indices of the places of the agents: std::int64_t.
 AgentColumn placeColumn();
 /// Returns a component of an attribute.
-AgentColumn componentColumn(const AgentFields& agents, int component);
+MASS_EXPORT AgentColumn componentColumn(const AgentFields& agents, int component);
 
 /// Returns the number of agents on the devices of this rank.
-std::int64_t localAgentCount(const AgentFields& agents);
+MASS_EXPORT std::int64_t localAgentCount(const AgentFields& agents);
 /// Returns the number of the first agent of this rank in the global order of agents: by place, then
 /// by identity. The order does not depend on the number of devices.
-std::int64_t firstLocalAgent(const AgentFields& agents);
+MASS_EXPORT std::int64_t firstLocalAgent(const AgentFields& agents);
 /// Completes an array with an entry for each agent, in the global order of agents, of which each
 /// rank has written the entries of its own agents.
 /// @param entryBytes bytes of an entry @param packed the array
-void gatherAgents(const AgentFields& agents, std::size_t entryBytes, void* packed);
+MASS_EXPORT void gatherAgents(const AgentFields& agents, std::size_t entryBytes, void* packed);
 /// Copies the values of all agents to host memory of every rank, in the global order of agents.
-void readAgents(const AgentFields& agents, const AgentColumn& column, void* packed);
+MASS_EXPORT void readAgents(const AgentFields& agents, const AgentColumn& column, void* packed);
 /// Copies the values of the agents of this rank to host memory, in the global order of agents.
 std::vector<char> readLocalAgents(const AgentFields& agents, const AgentColumn& column);
 /// Copies the values of agents [first, first + count) of the global order to host memory. Rank 0
@@ -43,23 +44,23 @@ std::vector<char> readLocalAgents(const AgentFields& agents, const AgentColumn& 
 void readAgentsOnFirstRank(const AgentFields& agents, const AgentColumn& column, std::int64_t first,
                            std::int64_t count, void* packed);
 /// Returns the identities of all agents, in the global order of agents.
-std::vector<std::uint64_t> agentIds(const AgentFields& agents);
+MASS_EXPORT std::vector<std::uint64_t> agentIds(const AgentFields& agents);
 /// Returns the global index of the place of each agent, in the global order of agents.
-std::vector<std::int64_t> agentPlaces(const AgentFields& agents);
+MASS_EXPORT std::vector<std::int64_t> agentPlaces(const AgentFields& agents);
 /// Returns the prefix sums of the agents of each row: element i is the number of agents on rows [0,
 /// i), the last element the number of all agents.
 std::vector<std::int64_t> agentsBeforeRows(const AgentFields& agents);
 /// Copies a component of the agents of this rank from host memory, which has that of all agents;
 /// the inverse of readAgents(). Marks ghosts as out of date.
-void writeAgents(AgentFields& agents, int component, const void* packed);
+MASS_EXPORT void writeAgents(AgentFields& agents, int component, const void* packed);
 /// Copies the summary of each band, except its bins, from its owner to all other ranks.
 void shareSummaries(AgentFields& agents);
 
 /// True if an agent requests a move, its death or a child in the next manageAll.
-bool haveRequests(const AgentFields& agents);
+MASS_EXPORT bool haveRequests(const AgentFields& agents);
 
 /// Returns a hash of the state of all agents; it does not depend on the number of devices or
 /// threads.
-std::uint64_t hashOf(const AgentFields& agents);
+MASS_EXPORT std::uint64_t hashOf(const AgentFields& agents);
 
 }  // namespace mass::detail

@@ -2,6 +2,7 @@
 
 #include <mass/memory/event_view.hpp>
 #include <mass/memory/place_set.hpp>
+#include <mass/support/export.hpp>
 
 #include <algorithm>
 #include <array>
@@ -82,7 +83,7 @@ class BlockArena {
 }  // namespace detail
 
 /// Counts of the work of Places::runEvents.
-struct EventCounts {
+struct MASS_EXPORT EventCounts {
   std::int64_t events = 0;        ///< events that have happened, hops among them
   std::int64_t candidates = 0;    ///< candidates at the starts of windows
   std::int64_t strips = 0;        ///< strips that were drawn, in all executions
@@ -107,7 +108,7 @@ namespace detail {
 
 /// Places of one worker under the clock of events: a stretch of consecutive global numbers, and the
 /// departures of adjacent places of other workers (ghosts).
-struct alignas(128) EventBand {
+struct alignas(128) MASS_EXPORT EventBand {
   std::uint32_t firstPlace = 0;
   std::int32_t places = 0;
   int directions = 0;

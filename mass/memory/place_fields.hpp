@@ -4,6 +4,7 @@
 #include <mass/memory/layout.hpp>
 #include <mass/partition/ghost_plan.hpp>
 #include <mass/partition/row_partition.hpp>
+#include <mass/support/export.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -50,7 +51,7 @@ struct Component {
 /// Stores the streamed ones of some components in place.
 void storeInPlace(std::vector<Component>& components);
 /// Stores a bool as bits. @pre it is stored as bytes
-void storeAsBits(Component& component);
+MASS_EXPORT void storeAsBits(Component& component);
 /// Stores a bool as bytes. @pre it is Storage::bits
 void storeAsBytes(Component& component);
 /// Returns the layout of a component in its buffers. @param alone layout of a component of a byte
@@ -69,7 +70,7 @@ struct GhostField {
 /// Attributes of some places, as structure-of-arrays buffers of the devices of this rank; the
 /// layouts of all devices are known. A component has a front buffer with its state and, from its
 /// first double-buffered rule on, a back buffer for the next state.
-class PlaceFields {
+class MASS_EXPORT PlaceFields {
  public:
   /// Allocates the front buffers and sets all places to their initial values. All ranks call it
   /// together.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mass/backend/device_config.hpp>
+#include <mass/support/export.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -10,7 +11,7 @@ namespace mass::detail {
 
 /// Immutable bytes with a copy on each device. Copies of a SharedArray share the bytes. The devices
 /// must outlive them.
-class SharedArray {
+class MASS_EXPORT SharedArray {
  public:
   /// Has no bytes.
   SharedArray() = default;

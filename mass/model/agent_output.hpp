@@ -2,6 +2,7 @@
 
 #include <mass/io/field_array.hpp>
 #include <mass/model/engine.hpp>
+#include <mass/support/export.hpp>
 
 #include <cstddef>
 #include <string>
@@ -45,28 +46,30 @@ std::string axisName(int dimensions, int axis);
 
 /// Returns the columns of a table of agents, without values: identity, coordinates, attributes.
 /// @param attributes indices in AgentsState::attributes
-std::vector<FieldArray> agentColumns(const AgentsState& population,
-                                     const std::vector<std::size_t>& attributes);
+MASS_EXPORT std::vector<FieldArray> agentColumns(const AgentsState& population,
+                                                 const std::vector<std::size_t>& attributes);
 
 /// Returns the columns of agentColumns() with their values, in the order of agents.
 /// All ranks call it together.
 /// @param accepted not 0 for each agent of this rank that has a row, in the order of agents; empty:
 /// all agents
-AgentFrame agentRows(const AgentsState& population, const std::vector<std::size_t>& attributes,
-                     const std::vector<unsigned char>& accepted);
+MASS_EXPORT AgentFrame agentRows(const AgentsState& population,
+                                 const std::vector<std::size_t>& attributes,
+                                 const std::vector<unsigned char>& accepted);
 
 /// Returns the agents as points: x, y and z (Points), identity, and attributes. A point is the
 /// centre of the agent's place; x is the last axis, as in FieldGeometry. All ranks call it
 /// together.
 /// @param attributes indices in AgentsState::attributes
 /// @param spacing extent of a place along each axis, in the model's unit of length
-AgentFrame agentPoints(const AgentsState& population, const std::vector<std::size_t>& attributes,
-                       double spacing);
+MASS_EXPORT AgentFrame agentPoints(const AgentsState& population,
+                                   const std::vector<std::size_t>& attributes, double spacing);
 /// Returns the agents as points at the positions that an attribute holds. All ranks call it
 /// together.
 /// @param position index of that attribute: 2 or 3 components, float or double
-AgentFrame agentPointsAt(const AgentsState& population, const std::vector<std::size_t>& attributes,
-                         std::size_t position);
+MASS_EXPORT AgentFrame agentPointsAt(const AgentsState& population,
+                                     const std::vector<std::size_t>& attributes,
+                                     std::size_t position);
 
 /// Returns the indices of attributes of A.
 template <class A, auto... Members>

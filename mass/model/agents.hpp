@@ -7,6 +7,7 @@
 #include <mass/memory/agent_io.hpp>
 #include <mass/model/engine.hpp>
 #include <mass/model/places.hpp>
+#include <mass/support/export.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -20,16 +21,16 @@ namespace detail {
 /// Creates agents with initial attributes, agent i on place `places[i]` with identity i.
 /// @param places row-major indices of places, which may repeat
 /// @throws UsageError if a place would exceed its capacity
-void populate(AgentsState& population, const std::vector<std::int64_t>& places);
+MASS_EXPORT void populate(AgentsState& population, const std::vector<std::int64_t>& places);
 /// Appends the index `place` to `places` `agents` times.
 /// @throws UsageError if `agents` is negative
-void addPlace(std::vector<std::int64_t>& places, std::int64_t place, std::int64_t agents,
-              const Domain& domain);
+MASS_EXPORT void addPlace(std::vector<std::int64_t>& places, std::int64_t place,
+                          std::int64_t agents, const Domain& domain);
 /// Returns the sorted indices of `count` places drawn at random. A place with a limited capacity is
 /// drawn at most that often.
 /// @throws UsageError if `count` is negative or exceeds the capacity of all places
 /// @throws DeviceError if the devices cannot hold so many agents
-std::vector<std::int64_t> drawPlaces(const AgentsState& population, std::int64_t count);
+MASS_EXPORT std::vector<std::int64_t> drawPlaces(const AgentsState& population, std::int64_t count);
 
 }  // namespace detail
 

@@ -2,6 +2,7 @@
 
 #include <mass/model/engine.hpp>
 #include <mass/support/element_type.hpp>
+#include <mass/support/export.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +17,7 @@ namespace mass {
 /// Places of a class that the caller does not know. A handle: copies refer to the same places.
 /// Values have components first: those of component k of all places, in row-major order, follow
 /// those of component k - 1. All ranks call the functions that copy together.
-class AnyPlaces {
+class MASS_EXPORT AnyPlaces {
  public:
   /// Part of the world, from `low` to before `high` along each axis.
   struct Box {
@@ -85,7 +86,7 @@ class AnyPlaces {
 /// Agents of a class that the caller does not know. A handle: copies refer to the same agents.
 /// Values have components first, each in the order of agents: by the row-major index of their
 /// place, then by identity. All ranks call the functions that copy together.
-class AnyAgents {
+class MASS_EXPORT AnyAgents {
  public:
   /// Wraps agents that Mass::createAgents or Mass::loadAgents made.
   explicit AnyAgents(std::shared_ptr<detail::AgentsState> population)

@@ -15,6 +15,7 @@
 #include <mass/rules/attributes.hpp>
 #include <mass/rules/shared.hpp>
 #include <mass/support/element_type.hpp>
+#include <mass/support/export.hpp>
 
 #include <array>
 #include <cstddef>
@@ -140,10 +141,10 @@ struct AgentsState {
 };
 
 /// @throws UsageError if only some places of a box exist. @param use purpose, as "agents"
-void requireAllPlaces(const PlacesState& places, std::string_view use);
+MASS_EXPORT void requireAllPlaces(const PlacesState& places, std::string_view use);
 
 /// @throws UsageError that agents of class `agent` do not live on `places`.
-[[noreturn]] void failHome(std::string_view agent, const std::string& places);
+[[noreturn]] MASS_EXPORT void failHome(std::string_view agent, const std::string& places);
 
 /// Checks the arguments of a rule on the places `home`.
 /// @throws UsageError if an argument is agents that live on other places

@@ -38,7 +38,7 @@ struct AgentCapacity {
 
 /// Owner of the devices, places and agents of a model. A program can have several, independent of
 /// each other.
-class Mass {
+class MASS_EXPORT Mass {
  public:
   /// Opens the devices that the settings describe (`backend`, `devices`, `threads`, `weights`).
   /// @throws SettingsError if `tile` or the number of `weights` is invalid

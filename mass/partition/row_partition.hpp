@@ -1,5 +1,7 @@
 #pragma once
 
+#include <mass/support/export.hpp>
+
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -19,7 +21,7 @@ struct RowRange {
 
 /// Partition of the rows of a world (axis 0) into one contiguous, non-empty band for each device,
 /// in the order of the devices.
-class RowPartition {
+class MASS_EXPORT RowPartition {
  public:
   /// Divides rows in proportion to weights, rounded to whole rows, at least one for each device.
   /// @param rows number of rows

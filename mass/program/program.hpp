@@ -4,6 +4,7 @@
 #include <mass/model/mass.hpp>
 #include <mass/program/compilation.hpp>
 #include <mass/program/simulation.hpp>
+#include <mass/support/export.hpp>
 
 #include <functional>
 #include <string>
@@ -24,7 +25,7 @@ struct Program {
 /// without optimisation: rules are 10 to 700 times slower then.
 /// @param compilation leave it out
 /// @return exit code: 0; 2 after an error; 128 + the signal number if a signal ended the run
-int runProgram(int argc, const char* const* argv, const Program& program,
-               detail::Compilation compilation = detail::compilationOfCaller());
+MASS_EXPORT int runProgram(int argc, const char* const* argv, const Program& program,
+                           detail::Compilation compilation = detail::compilationOfCaller());
 
 }  // namespace mass

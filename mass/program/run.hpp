@@ -5,6 +5,7 @@
 #include <mass/model/mass.hpp>
 #include <mass/program/data_frame.hpp>
 #include <mass/program/program.hpp>
+#include <mass/support/export.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -17,7 +18,7 @@ namespace mass {
 
 /// Run of a program that the caller advances. Has no output folder and reads no signals; prints
 /// nothing. Several may exist in a process, each used by one thread at a time.
-class Run {
+class MASS_EXPORT Run {
  public:
   /// Values of the columns of a model's table at one step.
   struct Row {

@@ -6,6 +6,7 @@
 #include <mass/model/mass.hpp>
 #include <mass/program/compilation.hpp>
 #include <mass/program/data_frame.hpp>
+#include <mass/support/export.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -21,7 +22,7 @@ namespace mass {
 namespace detail {
 /// Returns the grid of a data file of these places.
 /// @param spacing extent of a place along each axis, in the model's unit of length
-FieldGeometry geometryOf(const PlacesState& population, double spacing);
+MASS_EXPORT FieldGeometry geometryOf(const PlacesState& population, double spacing);
 
 struct ModelRun;
 struct SimulationState;
@@ -37,7 +38,7 @@ void addSimulationKeys(Schema& schema);
 /// record `run.json` in the output folder has the settings, the state hash and the files of the
 /// run. A run that continues no checkpoint removes the files of an earlier run in the folder, as
 /// the record of that lists them.
-class Simulation {
+class MASS_EXPORT Simulation {
  public:
   /// Reads the settings of `mass`, which must outlive this.
   /// @param name name of the program, for messages, output files and checkpoints

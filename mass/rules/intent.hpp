@@ -4,6 +4,7 @@
 #include <mass/random/philox.hpp>
 #include <mass/rules/agent.hpp>
 #include <mass/rules/storing.hpp>
+#include <mass/support/export.hpp>
 #include <mass/support/qualifiers.hpp>
 #include <mass/support/space.hpp>
 
@@ -16,13 +17,14 @@ namespace detail {
 
 /// Throws the UsageError of a move or birth beyond Agent::travel. @param from, offset one number
 /// per axis
-[[noreturn]] void failTravel(std::string_view agent, std::uint64_t id, int dimensions,
-                             const std::int64_t* from, const int* offset, int travel);
+[[noreturn]] MASS_EXPORT void failTravel(std::string_view agent, std::uint64_t id, int dimensions,
+                                         const std::int64_t* from, const int* offset, int travel);
 /// Throws the UsageError of a move to a place outside the world.
-[[noreturn]] void failPlace(std::string_view agent, std::uint64_t id, int dimensions,
-                            const std::int64_t* place);
+[[noreturn]] MASS_EXPORT void failPlace(std::string_view agent, std::uint64_t id, int dimensions,
+                                        const std::int64_t* place);
 /// Throws the UsageError of more children than Agent::offspring.
-[[noreturn]] void failOffspring(std::string_view agent, std::uint64_t id, int offspring);
+[[noreturn]] MASS_EXPORT void failOffspring(std::string_view agent, std::uint64_t id,
+                                            int offspring);
 
 }  // namespace detail
 

@@ -6,6 +6,7 @@
 #include <mass/rules/loading.hpp>
 #include <mass/rules/place.hpp>
 #include <mass/rules/place_window.hpp>
+#include <mass/support/export.hpp>
 #include <mass/support/qualifiers.hpp>
 #include <mass/support/shape.hpp>
 #include <mass/support/stencil.hpp>
@@ -68,14 +69,16 @@ void poisonStreamed([[maybe_unused]] P& place, [[maybe_unused]] const Offset<D>&
 
 /// Throws the UsageError of a read beyond the reach of a class. Not inlined, to keep the loop over
 /// places small. @param coordinates, offset one number per axis
-[[noreturn]] void failReach(std::string_view place, int dimensions, const std::int64_t* coordinates,
-                            const int* offset, int reach);
+[[noreturn]] MASS_EXPORT void failReach(std::string_view place, int dimensions,
+                                        const std::int64_t* coordinates, const int* offset,
+                                        int reach);
 /// Throws the UsageError of a read beside the axes by a class that declares alongAxes.
-[[noreturn]] void failAxes(std::string_view place, int dimensions, const std::int64_t* coordinates,
-                           const int* offset);
+[[noreturn]] MASS_EXPORT void failAxes(std::string_view place, int dimensions,
+                                       const std::int64_t* coordinates, const int* offset);
 /// Throws the UsageError of a run-time neighbour with an index out of range.
-[[noreturn]] void failNeighbor(std::string_view place, int dimensions,
-                               const std::int64_t* coordinates, int number, int neighbors);
+[[noreturn]] MASS_EXPORT void failNeighbor(std::string_view place, int dimensions,
+                                           const std::int64_t* coordinates, int number,
+                                           int neighbors);
 
 }  // namespace detail
 

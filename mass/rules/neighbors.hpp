@@ -4,6 +4,7 @@
 #include <mass/rules/lane_group.hpp>
 #include <mass/rules/radius_search.hpp>
 #include <mass/rules/residents.hpp>
+#include <mass/support/export.hpp>
 #include <mass/support/qualifiers.hpp>
 #include <mass/support/shape.hpp>
 #include <mass/support/space.hpp>
@@ -16,11 +17,11 @@ namespace detail {
 
 /// Throws the UsageError of an agent whose position is not in the bin of its place. @param place,
 /// bin one number per axis; `bin` may be nowhere (Space::nowhere)
-[[noreturn]] void failBin(std::string_view agent, std::uint64_t id, int dimensions,
-                          const std::int64_t* place, const std::int64_t* bin);
+[[noreturn]] MASS_EXPORT void failBin(std::string_view agent, std::uint64_t id, int dimensions,
+                                      const std::int64_t* place, const std::int64_t* bin);
 /// Throws the UsageError of a search around a position that is not in the bin of the rule's place.
-[[noreturn]] void failSearch(std::string_view agent, int dimensions, const std::int64_t* place,
-                             const std::int64_t* bin);
+[[noreturn]] MASS_EXPORT void failSearch(std::string_view agent, int dimensions,
+                                         const std::int64_t* place, const std::int64_t* bin);
 
 }  // namespace detail
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mass/rules/neighborhood.hpp>
+#include <mass/support/export.hpp>
 #include <mass/support/qualifiers.hpp>
 
 #include <cstddef>
@@ -72,8 +73,8 @@ class Streaming : public Here<P::dimensions> {
 
 namespace detail {
 
-[[noreturn]] void failFlowCell(std::string_view place, int dimensions,
-                               const std::int64_t* coordinates);
+[[noreturn]] MASS_EXPORT void failFlowCell(std::string_view place, int dimensions,
+                                           const std::int64_t* coordinates);
 
 /// Returns the index of the element of slot S with the opposite velocity. Returns -1, for no
 /// bounce-back, if there is none or the velocity exceeds one place along an axis.

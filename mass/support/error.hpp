@@ -1,5 +1,7 @@
 #pragma once
 
+#include <mass/support/export.hpp>
+
 #include <fmt/core.h>
 
 #include <stdexcept>
@@ -10,7 +12,7 @@ namespace mass {
 
 /// Base of all exceptions of the library. A message states the request, the actual state and the
 /// remedy; it needs no context, so a program may print `what()` and exit.
-class Error : public std::runtime_error {
+class MASS_EXPORT Error : public std::runtime_error {
  public:
   /// Takes the complete message.
   explicit Error(const std::string& message) : std::runtime_error(message) {}
@@ -22,56 +24,56 @@ class Error : public std::runtime_error {
 };
 
 /// Thrown for an invalid settings file, key, value or command line.
-class SettingsError : public Error {
+class MASS_EXPORT SettingsError : public Error {
  public:
   /// Inherits the constructors, from a message or from a format string and its arguments.
   using Error::Error;
 };
 
 /// Thrown if an input file of the user (a pattern, a surface, an initial state) is invalid.
-class InputError : public Error {
+class MASS_EXPORT InputError : public Error {
  public:
   /// Inherits the constructors, from a message or from a format string and its arguments.
   using Error::Error;
 };
 
 /// Thrown if a result cannot be written, for example on a full disk.
-class OutputError : public Error {
+class MASS_EXPORT OutputError : public Error {
  public:
   /// Inherits the constructors, from a message or from a format string and its arguments.
   using Error::Error;
 };
 
 /// Thrown if a checkpoint is damaged, was written by another program or does not match the model.
-class CheckpointError : public Error {
+class MASS_EXPORT CheckpointError : public Error {
  public:
   /// Inherits the constructors, from a message or from a format string and its arguments.
   using Error::Error;
 };
 
 /// Thrown if a device lacks the memory or the ability for a request, or if it fails.
-class DeviceError : public Error {
+class MASS_EXPORT DeviceError : public Error {
  public:
   /// Inherits the constructors, from a message or from a format string and its arguments.
   using Error::Error;
 };
 
 /// Thrown if places received more elements than their Multiset holds; the state is lost.
-class OverflowError : public DeviceError {
+class MASS_EXPORT OverflowError : public DeviceError {
  public:
   /// Inherits the constructors, from a message or from a format string and its arguments.
   using DeviceError::DeviceError;
 };
 
 /// Thrown if the state of a model admits no further step.
-class ModelError : public Error {
+class MASS_EXPORT ModelError : public Error {
  public:
   /// Inherits the constructors, from a message or from a format string and its arguments.
   using Error::Error;
 };
 
 /// Thrown if the code of a model violates a precondition of the library (reach, writes, shapes).
-class UsageError : public Error {
+class MASS_EXPORT UsageError : public Error {
  public:
   /// Inherits the constructors, from a message or from a format string and its arguments.
   using Error::Error;

@@ -58,8 +58,11 @@ def declared(statement):
     rest = statement[1:]
     if kind == "enum" and rest and rest[0][1] in ("class", "struct"):
         rest = rest[1:]
-    while rest and rest[0][1] in ("[[", "alignas"):
-        rest = without("[[", rest) if rest[0][1] == "[[" else without("(", rest[1:])
+    while rest and rest[0][1] in ("[[", "alignas", "MASS_EXPORT"):
+        if rest[0][1] == "MASS_EXPORT":
+            rest = rest[1:]
+        else:
+            rest = without("[[", rest) if rest[0][1] == "[[" else without("(", rest[1:])
     if not rest or not re.match(r"[A-Za-z_]", rest[0][1]):
         return None
     specialised = len(rest) > 1 and rest[1][1] == "<"

@@ -24,7 +24,8 @@ class SurfaceTest(unittest.TestCase):
     def test_templates_and_attributes(self):
         self.assertEqual(self.names("namespace mass {\ntemplate <class T, int N = (3 > 2)>\nstruct A {};\n"
                                     "template <class T>\nrequires F<T>\nclass [[nodiscard]] B {};\n"
-                                    "template <template <class> class T>\nstruct alignas(8) C {};\n}\n"), list("ABC"))
+                                    "template <template <class> class T>\nstruct alignas(8) C {};\n"
+                                    "class MASS_EXPORT D {};\nstruct alignas(8) MASS_EXPORT E : D {};\n}\n"), list("ABCDE"))
 
     def test_places_that_do_not_count(self):
         self.assertEqual(self.names("struct Z {};\nnamespace mass {\nnamespace detail {\nstruct A {};\n}\nstruct B { struct C {}; };\n"

@@ -1,4 +1,5 @@
-# Installs the built library, moves the installation, and builds and runs an outside project against it.
+# Installs the built library, moves the installation, and builds and runs an outside project against it, by CMake and by
+# pkg-config.
 # Given: BUILD, SOURCE, SCRATCH (folders), CONFIG, GENERATOR, CXX, C, CUDA (empty in builds without).
 set(prefix "${SCRATCH}/a prefix")
 file(REMOVE_RECURSE "${SCRATCH}")
@@ -38,6 +39,7 @@ run(${CMAKE_COMMAND} -S "${CMAKE_CURRENT_LIST_DIR}/project" -B "${SCRATCH}/build
   -DCMAKE_BUILD_TYPE=${CONFIG} -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_C_COMPILER=${C} "-DCMAKE_PREFIX_PATH=${prefix}"
   ${cuda} -DCMAKE_EXPORT_COMPILE_COMMANDS=ON)
 file(READ "${SCRATCH}/build/compile_commands.json" commands)
+set(compile_commands "${commands}")
 string(FIND "${commands}" "-ffp-contract=off" position)
 if(position EQUAL -1)
   message(FATAL_ERROR "The options that keep results bitwise the same did not reach the project:\n${commands}")
@@ -69,9 +71,12 @@ foreach(type IN ITEMS "" Debug)
   endif()
 endforeach()
 
-run(${CMAKE_COMMAND} --build "${SCRATCH}/build")
+run(${CMAKE_COMMAND} --build "${SCRATCH}/build" --verbose)
+set(build_output "${output}")
 run("${SCRATCH}/build/outside")
-if(NOT output MATCHES "^a glider has gone home over 2 devices\n$")
+set(program_output "${output}")
+if(NOT output MATCHES "^a glider has gone home over 2 devices\nstate hash [0-9]+\n$")
   message(FATAL_ERROR "The project printed:\n${output}")
 endif()
+include("${CMAKE_CURRENT_LIST_DIR}/pkg_config.cmake")
 file(REMOVE_RECURSE "${SCRATCH}")

@@ -9,6 +9,7 @@
 #include <mass/partition/grid_neighbors.hpp>
 #include <mass/partition/row_partition.hpp>
 #include <mass/support/error.hpp>
+#include <mass/support/export.hpp>
 
 #include <atomic>
 #include <cstdint>
@@ -47,7 +48,7 @@ struct HopRateTable {
 
 /// Clock of events of some places: divides time into windows and executes the events of each.
 /// PlaceFields::step is the number of the next window.
-class EventClock {
+class MASS_EXPORT EventClock {
  public:
   /// @param fields must outlive this @param mask places that exist, or null; must outlive this
   /// @param hops names of the counts that hop @param events names of the changes

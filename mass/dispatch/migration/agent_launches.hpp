@@ -2,6 +2,7 @@
 
 #include <mass/dispatch/agent_executor.hpp>
 #include <mass/dispatch/executor.hpp>
+#include <mass/support/export.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -9,7 +10,7 @@
 namespace mass::detail {
 
 /// Views of the agents on each device, as kernels read them.
-struct AgentViews {
+struct MASS_EXPORT AgentViews {
   /// Updates the views of the local devices in place: after the first call, their addresses do not
   /// change.
   void update(const AgentFields& agents);

@@ -1,5 +1,6 @@
 #include <mass/mass.hpp>
 
+#include <cstdint>
 #include <iostream>
 #include <vector>
 
@@ -16,10 +17,32 @@ class Cell : public mass::Place<2> {
   }
 };
 
+/// Throws a mass::Error unless exceptions of the library arrive as what they are.
+void requireExceptions() {
+  int caught = 0;
+  try {
+    mass::Settings().set("devises=2");
+  } catch (const mass::SettingsError&) {
+    ++caught;
+  }
+  try {
+    mass::readByteArray("no such file", "", std::vector<std::int64_t>{1});
+  } catch (const mass::InputError&) {
+    ++caught;
+  }
+  try {
+    mass::ColorMap::named("no such map");
+  } catch (const mass::Error&) {
+    ++caught;
+  }
+  if (caught != 3) throw mass::Error("only {} of 3 exceptions were caught", caught);
+}
+
 /// A glider on a torus of 8 x 8 cells: it moves one cell down and right in 4 generations, so it is
 /// home after 32.
 int main() {
   try {
+    requireExceptions();
     mass::Settings settings;
     settings.set("backend=cpu");
     settings.set("devices=2");
@@ -36,7 +59,8 @@ int main() {
     }
     world.callAll<&Cell::next>(mass::steps(28));
     if (world.download<&Cell::alive>() != glider) throw mass::Error("the glider is not home");
-    std::cout << "a glider has gone home over " << mass.devices().size() << " devices\n";
+    std::cout << "a glider has gone home over " << mass.devices().size() << " devices\n"
+              << "state hash " << mass.hash() << '\n';
   } catch (const mass::Error& error) {
     std::cout << error.what() << '\n';
     return 1;

@@ -1,0 +1,93 @@
+# Compares the options of pkg-config with those of CMake's target in the project's build, then builds and runs the
+# project with them alone. Included by run.cmake.
+find_program(PKG_CONFIG NAMES pkg-config pkgconf)
+if(NOT PKG_CONFIG)
+  message("pkg-config is not installed: mass.pc was not tested")
+  return()
+endif()
+file(GLOB_RECURSE pc_file "${prefix}/mass.pc")
+get_filename_component(pc_folder "${pc_file}" DIRECTORY)
+set(ENV{PKG_CONFIG_PATH} "${pc_folder}")
+
+# Sorts options, and spells their folders without '..'.
+function(sort_options variable)
+  set(sorted)
+  foreach(option IN LISTS ${variable})
+    if(option MATCHES "^-I(.*)")
+      file(REAL_PATH "${CMAKE_MATCH_1}" folder)
+      set(option "-I${folder}")
+    endif()
+    list(APPEND sorted "${option}")
+  endforeach()
+  list(REMOVE_DUPLICATES sorted)
+  list(SORT sorted)
+  set(${variable} "${sorted}" PARENT_SCOPE)
+endfunction()
+
+# Sets a variable to the sorted options of pkg-config.
+function(ask_pkg_config variable)
+  run(${PKG_CONFIG} ${ARGN} mass)
+  separate_arguments(options UNIX_COMMAND "${output}")
+  sort_options(options)
+  set(${variable} "${options}" PARENT_SCOPE)
+endfunction()
+
+# Sets a variable to the sorted options in a command line of the compiler that come from the target and not from the
+# build type, the source file or the generator.
+function(target_options variable command)
+  string(REGEX REPLACE " -isystem[ =]" " -I" command "${command}")
+  string(REGEX REPLACE " -(o|c|x|MT|MF) +[^ ]+" "" command "${command}")
+  string(REGEX REPLACE "^(.*ccache )?[^ ]+" "" command "${command}")
+  separate_arguments(options UNIX_COMMAND "${command}")
+  list(FILTER options EXCLUDE REGEX
+       "^-(O.|DNDEBUG|g1?|MD|DMASS_COMPILE_FLAGS=.*|forward-unknown-to-host-compiler|-generate-code=.*)$")
+  sort_options(options)
+  set(${variable} "${options}" PARENT_SCOPE)
+endfunction()
+
+# Sets a variable to the sorted names of the libraries in a linker's command line: m for -lm and for /usr/lib/libm.so.6.
+function(library_names variable)
+  set(names)
+  foreach(option IN LISTS ARGN)
+    if(option MATCHES "^-l(.+)$")
+      list(APPEND names ${CMAKE_MATCH_1})
+    elseif(option MATCHES "/lib([^/]+)[.](a|so[.0-9]*)$")
+      list(APPEND names ${CMAKE_MATCH_1})
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES names)
+  list(SORT names)
+  set(${variable} "${names}" PARENT_SCOPE)
+endfunction()
+
+function(require_equal what of_pkg_config of_cmake)
+  if(NOT of_pkg_config STREQUAL of_cmake OR of_cmake STREQUAL "")
+    message(FATAL_ERROR "${what} of pkg-config:\n${of_pkg_config}\nand of CMake:\n${of_cmake}")
+  endif()
+endfunction()
+
+string(JSON command GET "${compile_commands}" 0 command)
+target_options(of_cmake "${command}")
+if(CUDA)
+  ask_pkg_config(options --variable=nvcc_flags)
+  require_equal("The options of nvcc" "${options}" "${of_cmake}")
+  return()
+endif()
+ask_pkg_config(options --cflags)
+require_equal("The compiler's options" "${options}" "${of_cmake}")
+
+if(NOT build_output MATCHES "[^\n]* -o outside [^\n]*")
+  message(FATAL_ERROR "The build shows no command of the linker:\n${build_output}")
+endif()
+separate_arguments(command UNIX_COMMAND "${CMAKE_MATCH_0}")
+library_names(of_cmake ${command})
+run(${PKG_CONFIG} --libs mass)
+separate_arguments(libraries UNIX_COMMAND "${output}")
+library_names(of_pkg_config ${libraries})
+require_equal("The libraries" "${of_pkg_config}" "${of_cmake}")
+
+run(${CXX} "${CMAKE_CURRENT_LIST_DIR}/project/main.cpp" -o "${SCRATCH}/by_pkg_config" ${options} ${libraries})
+get_filename_component(library_folder "${pc_folder}" DIRECTORY)
+set(ENV{LD_LIBRARY_PATH} "${library_folder}")  # for libmass.so
+run("${SCRATCH}/by_pkg_config")
+require_equal("The output of the program" "${output}" "${program_output}")

@@ -79,6 +79,19 @@ install_packages() {
     -o Acquire::Retries=3 -o DPkg::Lock::Timeout=600 "$@"
 }
 
+# setup_venv INSTALL FOLDER REQUIREMENTS: makes a virtual environment with packages from PyPI, unless it has them; with
+# INSTALL = no, prints the commands and exits with 2.
+setup_venv() {
+  ! cmp -s "$3" "$2/requirements.txt" || return 0
+  [[ $1 == yes ]] || fail "the virtual environment '$2' is missing or out of date; make it with
+  python3 -m venv $2 && $2/bin/pip install --requirement $3"
+  say "Installing packages from PyPI into $2"
+  quietly python3 -m venv "$2" || fail "no virtual environment can be made in '$2'"
+  quietly "$2/bin/pip" install --disable-pip-version-check --quiet --requirement "$3" ||
+    fail "packages from PyPI could not be installed; the output of pip is above"
+  cp "$3" "$2/requirements.txt"
+}
+
 # setup INSTALL GROUP...: installs the groups' missing packages; with INSTALL = no, lists them and exits with 2.
 setup() {
   local install=$1 distribution='' missing prefix='' command

@@ -25,6 +25,8 @@ struct Picture {
   std::vector<std::string> categories{};
   /// Colours of the categories, one for each; empty: colours that differ clearly.
   std::vector<Rgb> colors{};
+  /// Name of the palette of a quantity, for pictures of Run::pictures(), which sets it.
+  std::string palette{};
 };
 
 namespace detail {

@@ -1,0 +1,390 @@
+// The module mass._core: runs of the apps for Python. The package mass wraps it.
+
+#include <python/src/interruptible.hpp>
+#include <python/src/table.hpp>
+
+#include <mass/backend/launcher.hpp>
+#include <mass/io/image.hpp>
+#include <mass/mass.hpp>
+#include <mass_python_apps.hpp>
+
+#include <fmt/ranges.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nb = nanobind;
+
+namespace mass::python {
+namespace {
+
+/// Memory of a NumPy array in row-major order.
+using Memory = nb::ndarray<nb::c_contig, nb::device::cpu>;
+/// The same, which may be read-only.
+using ConstMemory = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
+
+/// Returns the program of an app.
+/// @throws UsageError that lists the apps
+Program programNamed(const std::string& name) {
+  const auto apps = allApps();
+  const auto found = std::ranges::find(apps, name, &Program::name);
+  if (found != apps.end()) return *found;
+  std::vector<std::string> names;
+  for (const Program& app : apps) names.push_back(app.name);
+  throw UsageError("there is no app '{}'; apps are {}", name, fmt::join(names, ", "));
+}
+
+/// Returns the settings of a program.
+/// @param file YAML file; empty for none @param assignments "key=value" each
+Settings settingsOf(const Program& program, const std::filesystem::path& file,
+                    const std::vector<std::string>& assignments) {
+  Settings settings =
+      file.empty() ? Settings(program.schema) : Settings::load(file, program.schema);
+  for (const std::string& assignment : assignments) settings.set(assignment);
+  return settings;
+}
+
+/// @throws UsageError if a launcher has started several processes
+void requireOneProcess() {
+  const auto launch = detail::launchOf([](const char* name) { return std::getenv(name); });
+  if (launch.count == 1) return;
+  throw UsageError(
+      "{} has started several processes: Python runs a simulation in one; start the program "
+      "itself on several ranks",
+      launch.launcher);
+}
+
+/// Run of an app, used by one thread at a time.
+class AppRun {
+ public:
+  AppRun(const std::string& name, const std::filesystem::path& file,
+         const std::vector<std::string>& assignments)
+      : run_(make(name, file, assignments)),
+        tableEvery_(run_.mass().settings().get<std::int64_t>("output.table_every")) {
+    record();
+  }
+
+  /// Right of a thread to use the run.
+  /// @throws UsageError if another thread uses it, or the process is a copy of that which made it
+  class Use {
+   public:
+    explicit Use(AppRun& run) : run_(run) {
+      if (::getpid() != run.process_)
+        throw UsageError(
+            "this process is a fork of the one that opened the run, without its threads: open the "
+            "run after the fork");
+      if (run.isUsed_.exchange(true))
+        throw UsageError("another thread uses this run: open one for each thread");
+    }
+    ~Use() { run_.isUsed_ = false; }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+
+   private:
+    AppRun& run_;
+  };
+
+  /// Calls `function` with the run, while other threads of Python go on.
+  template <class Function>
+  auto use(Function&& function) {
+    const Use use(*this);
+    const nb::gil_scoped_release released;
+    return function(run_);
+  }
+
+  /// Makes steps, and adds rows to the table. Ctrl-C ends it at a step.
+  void step(std::int64_t count) {
+    const Use use(*this);
+    const std::int64_t end = run_.step() + std::max<std::int64_t>(count, 0);
+    if (count < 0) run_.step(count);  // throws
+    Interruptible steps;
+    while (run_.step() < end) {
+      {
+        const nb::gil_scoped_release released;
+        steps.advance(run_, std::min(end, nextRow()) - run_.step());
+        record();
+      }
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    }
+  }
+
+  void restore(const std::filesystem::path& checkpoint) {
+    use([&](Run& run) {
+      run.restore(checkpoint);
+      table_.dropAfter(run.step());
+      record();
+    });
+  }
+
+  const Table& table() const { return table_; }
+  const Run& run() const { return run_; }
+
+ private:
+  static Run make(const std::string& name, const std::filesystem::path& file,
+                  const std::vector<std::string>& assignments) {
+    requireOneProcess();
+    const nb::gil_scoped_release released;
+    const Program program = programNamed(name);
+    return {program, settingsOf(program, file, assignments)};
+  }
+
+  /// Returns the step of the next row of the table.
+  std::int64_t nextRow() const {
+    if (tableEvery_ == 0) return std::numeric_limits<std::int64_t>::max();
+    return (run_.step() / tableEvery_ + 1) * tableEvery_;
+  }
+
+  /// Adds the present row if it is due.
+  void record() {
+    if (tableEvery_ > 0 && run_.step() % tableEvery_ == 0) table_.add(run_.step(), run_.row());
+  }
+
+  Run run_;
+  std::int64_t tableEvery_;
+  Table table_;
+  std::atomic<bool> isUsed_ = false;
+  pid_t process_ = ::getpid();
+};
+
+/// Name of a NumPy type; "V<bytes>" for a class.
+std::string typeOf(const AnyPlaces::Attribute& attribute) {
+  using detail::ElementType;
+  if (attribute.type == ElementType::opaque) return fmt::format("V{}", attribute.bytes);
+  return attribute.type == ElementType::boolean ? "bool" : std::string(nameOf(attribute.type));
+}
+
+/// Returns (name, type, shape before that of the places) of each attribute.
+template <class Population>
+auto attributesOf(const Population& population) {
+  std::vector<std::tuple<std::string, std::string, std::vector<std::int64_t>>> list;
+  for (const auto& each : population.attributes()) {
+    std::vector<std::int64_t> components;
+    if (each.isArray) components.push_back(each.components);
+    list.emplace_back(each.name, typeOf(each), components);
+  }
+  return list;
+}
+
+/// Returns the population of a name.
+template <class Population>
+Population named(const std::vector<Population>& all, const std::string& name) {
+  const auto found = std::ranges::find(all, name, &Population::name);
+  if (found == all.end()) throw UsageError("there are no places or agents '{}'", name);
+  return *found;
+}
+
+/// Returns the bytes of an attribute of a population.
+template <class Population>
+std::size_t bytesOf(const Population& population, const std::string& attribute) {
+  for (const auto& each : population.attributes()) {
+    if (each.name == attribute)
+      return static_cast<std::size_t>(population.size()) *
+             static_cast<std::size_t>(each.components) * each.bytes;
+  }
+  return 0;  // read() and write() report the name
+}
+
+/// @throws UsageError if the memory is none of `bytes` bytes
+void requireBytes(const auto& memory, std::size_t bytes, const std::string& attribute) {
+  if (bytes > 0 && memory.nbytes() != bytes)
+    throw UsageError("'{}' has {} bytes; the array has {}", attribute, bytes, memory.nbytes());
+}
+
+/// Adds functions that read and write attributes of the places or agents of a run.
+template <auto List>
+void bindPopulations(nb::class_<AppRun>& run, const std::string& kind) {
+  run.def(("names_of_" + kind).c_str(), [](AppRun& self) {
+    return self.use([](Run& run) {
+      std::vector<std::string> names;
+      for (const auto& each : List(run.mass())) names.push_back(each.name());
+      return names;
+    });
+  });
+  run.def(("attributes_of_" + kind).c_str(), [](AppRun& self, const std::string& name) {
+    return self.use([&](Run& run) { return attributesOf(named(List(run.mass()), name)); });
+  });
+  run.def(("read_" + kind).c_str(),
+          [](AppRun& self, const std::string& name, const std::string& attribute, Memory values) {
+            self.use([&](Run& run) {
+              const auto population = named(List(run.mass()), name);
+              requireBytes(values, bytesOf(population, attribute), attribute);
+              population.read(attribute, values.data());
+            });
+          });
+  run.def(("write_" + kind).c_str(), [](AppRun& self, const std::string& name,
+                                        const std::string& attribute, ConstMemory values) {
+    self.use([&](Run& run) {
+      const auto population = named(List(run.mass()), name);
+      requireBytes(values, bytesOf(population, attribute), attribute);
+      population.write(attribute, values.data());
+    });
+  });
+}
+
+/// Writes the present picture of a run with its legend.
+/// @throws UsageError if the app has none
+void writePicture(Run& run, const std::filesystem::path& file) {
+  const std::vector<Picture> pictures = run.pictures();
+  if (pictures.empty()) throw UsageError("'{}' has no picture with these settings", run.name());
+  const detail::PictureStyle style{pictures[0].palette, true, true};
+  const auto [image, colors] =
+      detail::drawPicture(pictures[0], style, fmt::format("step {}", run.step()));
+  mass::writePng(file, image, colors);
+}
+
+std::vector<AnyPlaces> placesOf(const Mass& mass) {
+  return mass.places();
+}
+std::vector<AnyAgents> agentsOf(const Mass& mass) {
+  return mass.agents();
+}
+
+/// Copies numbers to an array of NumPy.
+template <class T>
+nb::ndarray<nb::numpy, T> toNumPy(const std::vector<T>& values, std::vector<std::size_t> shape) {
+  auto* const copy = new std::vector<T>(values);
+  const nb::capsule owner(
+      copy, [](void* memory) noexcept { delete static_cast<std::vector<T>*>(memory); });
+  return {copy->data(), shape.size(), shape.data(), owner};
+}
+
+/// Returns the keys of a program, with their properties.
+nb::list schemaOf(const std::string& app) {
+  nb::list keys;
+  const Program program = programNamed(app);
+  for (const detail::KeyInfo& key : program.schema.keys()) {
+    nb::dict entry;
+    entry["name"] = key.name;
+    entry["default"] =
+        std::visit([](const auto& value) { return nb::cast(value); }, key.defaultValue);
+    entry["type"] = std::string(key.type());
+    entry["unit"] = key.unit;
+    entry["range"] = key.range();
+    entry["about"] = key.about;
+    keys.append(entry);
+  }
+  return keys;
+}
+
+void bindErrors(nb::module_& module) {
+  const auto error = nb::exception<Error>(module, "Error", PyExc_RuntimeError);
+  nb::exception<SettingsError>(module, "SettingsError", error);
+  nb::exception<InputError>(module, "InputError", error);
+  nb::exception<OutputError>(module, "OutputError", error);
+  nb::exception<CheckpointError>(module, "CheckpointError", error);
+  nb::exception<DeviceError>(module, "DeviceError", error);
+  nb::exception<ModelError>(module, "ModelError", error);
+  nb::exception<UsageError>(module, "UsageError", error);
+}
+
+void bindPicture(nb::module_& module) {
+  nb::class_<Picture>(module, "Picture")
+      .def_prop_ro(
+          "values",
+          [](const Picture& self) {
+            return toNumPy(self.values, {static_cast<std::size_t>(self.rows),
+                                         static_cast<std::size_t>(self.columns)});
+          },
+          nb::rv_policy::automatic)
+      .def_ro("low", &Picture::low)
+      .def_ro("high", &Picture::high)
+      .def_ro("name", &Picture::name)
+      .def_ro("unit", &Picture::unit)
+      .def_ro("categories", &Picture::categories);
+}
+
+void bindRun(nb::module_& module) {
+  nb::class_<AppRun> run(module, "Run");
+  run.def(nb::init<const std::string&, const std::filesystem::path&,
+                   const std::vector<std::string>&>())
+      .def("step", &AppRun::step)
+      .def("restore", &AppRun::restore)
+      .def("save",
+           [](AppRun& self, const std::filesystem::path& file) {
+             self.use([&](Run& run) { run.save(file); });
+           })
+      .def("hash", [](AppRun& self) { return self.use([](Run& run) { return run.hash(); }); })
+      .def("pictures",
+           [](AppRun& self) { return self.use([](Run& run) { return run.pictures(); }); })
+      .def("write_png",
+           [](AppRun& self, const std::filesystem::path& file) {
+             self.use([&](Run& run) { writePicture(run, file); });
+           })
+      .def("take_warnings",
+           [](AppRun& self) { return self.use([](Run& run) { return run.takeWarnings(); }); })
+      .def("row",
+           [](AppRun& self) {
+             const Run::Row row = self.use([](Run& run) { return run.row(); });
+             return std::pair(row.names, row.values);
+           })
+      .def("table",
+           [](const AppRun& self) {
+             return std::pair(self.table().names(),
+                              toNumPy(self.table().values(),
+                                      {self.table().rows(), self.table().names().size()}));
+           })
+      .def("ids",
+           [](AppRun& self, const std::string& agents) {
+             const auto ids =
+                 self.use([&](Run& run) { return named(run.mass().agents(), agents).ids(); });
+             return toNumPy(ids, {ids.size()});
+           })
+      .def("coordinates",
+           [](AppRun& self, const std::string& agents) {
+             const auto axes = self.use(
+                 [&](Run& run) { return named(run.mass().agents(), agents).coordinates(); });
+             std::vector<std::int64_t> all;
+             for (const auto& axis : axes) all.insert(all.end(), axis.begin(), axis.end());
+             return toNumPy(all, {axes.size(), axes.front().size()});
+           })
+      .def("shape",
+           [](AppRun& self, const std::string& places) {
+             return self.use([&](Run& run) { return named(run.mass().places(), places).shape(); });
+           })
+      .def("count",
+           [](AppRun& self, const std::string& agents) {
+             return self.use([&](Run& run) { return named(run.mass().agents(), agents).size(); });
+           })
+      .def_prop_ro("steps", [](const AppRun& self) { return self.run().step(); })
+      .def_prop_ro("last_step", [](const AppRun& self) { return self.run().lastStep(); })
+      .def_prop_ro("time", [](const AppRun& self) { return self.run().time(); })
+      .def_prop_ro("description", [](const AppRun& self) { return self.run().description(); })
+      .def_prop_ro("settings",
+                   [](const AppRun& self) { return self.run().mass().settings().print(); });
+  bindPopulations<&placesOf>(run, "places");
+  bindPopulations<&agentsOf>(run, "agents");
+}
+
+}  // namespace
+}  // namespace mass::python
+
+NB_MODULE(_core, module) {
+  using namespace mass::python;
+  bindErrors(module);
+  bindPicture(module);
+  bindRun(module);
+  module.def("apps", [] {
+    std::map<std::string, std::string> apps;
+    for (const mass::Program& app : allApps()) apps[app.name] = app.about;
+    return apps;
+  });
+  module.def("schema", &schemaOf);
+  module.attr("version") = MASS_VERSION;
+}

@@ -1,0 +1,224 @@
+"""Runs of apps from Python, compared with those of the programs in MASS_PROGRAMS."""
+
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import warnings
+
+import mass
+import numpy
+
+PROGRAMS = pathlib.Path(os.environ["MASS_PROGRAMS"])
+SETTINGS = pathlib.Path(__file__).parents[2] / "settings"
+
+# Apps with small worlds; those that are not listed run their settings file.
+SMALL = {
+    "boids": {"boids": 200},
+    "circles": {"particles": 100},
+    "forest_fire": {"rows": 31, "columns": 40},
+    "heat2d": {"rows": 30, "columns": 20},
+    "life": {"rows": 40, "columns": 60},
+    "predation": {"size": 40},
+    "schelling": {"size": 30},
+}
+
+
+def program_hash(app, settings, folder):
+    """Returns the final hash of the program of an app."""
+    words = [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
+    output = subprocess.run([PROGRAMS / app, *words, "--set", f"output.folder={folder}"], capture_output=True, text=True,
+                            check=True).stdout
+    return re.search(r"state hash  (\w+)", output).group(1)
+
+
+class Apps(unittest.TestCase):
+    def test_are_listed_with_their_settings(self):
+        self.assertIn("predation", mass.apps())
+        keys = mass.schema("life")
+        self.assertEqual(keys["rows"]["default"], 512)
+        self.assertEqual(keys["rows"]["range"], "at least 1")
+        self.assertEqual(keys["output.table_every"]["unit"], "steps")
+        with self.assertRaisesRegex(mass.UsageError, "no app 'lif'; apps are .*life"):
+            mass.schema("lif")
+
+    def test_have_the_hashes_of_their_programs(self):
+        for app in sorted(set(mass.apps()) & set(SMALL)):
+            with self.subTest(app=app), tempfile.TemporaryDirectory() as folder:
+                settings = {**SMALL[app], "steps": 20, "threads": 1, "seed": 5, "output.frame_every": 0,
+                            "output.data_every": 0, "output.agents_every": 0}
+                expected = program_hash(app, settings, folder)
+                for devices in [1, 3]:
+                    run = mass.open(app, {**settings, "devices": devices, "threads": devices})
+                    run.step(13)
+                    run.step(7)
+                    self.assertTrue(run.finished)
+                    self.assertEqual(run.hash, expected)
+
+
+class Runs(unittest.TestCase):
+    def open(self, **settings):
+        return mass.open("predation", {"size": 30, "seed": 3, "threads": 1, **settings})
+
+    def test_have_a_table(self):
+        run = self.open(output={"table_every": 5})
+        run.step(12)
+        self.assertEqual(list(run.table["step"]), [0, 5, 10])
+        self.assertEqual(run.table["sheep"].dtype, numpy.float64)
+        run.step(3)
+        self.assertEqual(run.row["sheep"], run.table["sheep"][-1])
+        self.assertEqual(run.row["sheep"], len(run.agents["Sheep"] if "Sheep" in run.agents else run.agents["sheep"]))
+
+    def test_show_and_take_attributes(self):
+        run = self.open()
+        name, places = next(iter(run.places.items()))
+        self.assertEqual(places.shape, (30, 30))
+        attribute = next(iter(places))
+        values = places[attribute]
+        self.assertEqual(values.shape, (30, 30))
+        self.assertEqual(values.dtype, places.attributes[attribute])
+        before = run.hash
+        changed = values.copy()
+        changed[3, 4] += 1
+        places[attribute] = changed
+        self.assertNotEqual(run.hash, before)
+        self.assertTrue((run.places[name][attribute] == changed).all())
+        places[attribute] = values
+        self.assertEqual(run.hash, before)
+        places[attribute] = 2
+        self.assertTrue((places[attribute] == 2).all())
+
+    def test_show_agents(self):
+        run = self.open()
+        agents = next(iter(run.agents.values()))
+        self.assertEqual(agents.ids.shape, (len(agents),))
+        self.assertEqual(agents.coordinates.shape, (2, len(agents)))
+        self.assertLess(agents.coordinates.max(), 30)
+        energy = agents["energy"]
+        agents["energy"] = energy + 1
+        self.assertTrue((agents["energy"] == energy + 1).all())
+
+    def test_refuse_other_arrays(self):
+        run = self.open()
+        places = next(iter(run.places.values()))
+        attribute = next(iter(places))
+        with self.assertRaisesRegex(ValueError, r"has the shape \(30, 30\); the values have \(30, 31\)"):
+            places[attribute] = numpy.zeros((30, 31), places.attributes[attribute])
+        with self.assertRaisesRegex(TypeError, "convert them first"):
+            places[attribute] = numpy.full((30, 30), "x")
+        with self.assertRaisesRegex(KeyError, "has no attribute 'grss'; it has "):
+            places["grss"] = 0
+        with self.assertRaisesRegex(KeyError, "has no attribute"):
+            places["grss"]
+
+    def test_refuse_settings(self):
+        with self.assertRaisesRegex(mass.SettingsError, "did you mean 'size'"):
+            self.open(siz=3)
+        with self.assertRaisesRegex(mass.SettingsError, "size"):
+            self.open(size=-1)
+        with self.assertRaisesRegex(mass.UsageError, "not <object"):
+            self.open(size=object())
+        with self.assertRaises(mass.Error):
+            mass.open("predation", "none.yaml")
+        with self.assertRaisesRegex(mass.UsageError, "no app 'predatio'"):
+            mass.open("predatio")
+        with self.assertRaisesRegex(mass.UsageError, "-1 steps"):
+            self.open().step(-1)
+
+    def test_read_a_file_and_then_dicts(self):
+        run = mass.open("life", SETTINGS / "life.yaml", {"steps": 7, "threads": 1})
+        self.assertEqual(run.last_step, 7)
+        self.assertIn("steps: 7", run.settings)
+
+    def test_continue_checkpoints(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "a.h5"
+            run = self.open(output={"table_every": 2})
+            run.step(6)
+            run.save(file)
+            expected = run.hash
+            run.step(5)
+            later = run.hash
+            run.restore(file)
+            self.assertEqual((run.steps, run.hash), (6, expected))
+            self.assertEqual(list(run.table["step"]), [0, 2, 4, 6])
+            other = self.open(devices=2, threads=2)
+            other.restore(file)
+            other.step(5)
+            self.assertEqual(other.hash, later)
+            with self.assertRaises(mass.CheckpointError):
+                mass.open("life", {"threads": 1}).restore(file)
+
+    def test_draw_pictures(self):
+        run = self.open()
+        picture = run.picture()
+        self.assertEqual(picture.values.shape, (30, 30))
+        self.assertTrue(picture.png.startswith(b"\x89PNG"))
+        self.assertEqual(picture._repr_png_(), picture.png)
+
+    def test_end_their_steps_after_ctrl_c(self):
+        run = mass.open("life", {"rows": 200, "columns": 200, "threads": 1})
+        threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGINT]).start()
+        start = time.monotonic()
+        with self.assertRaises(KeyboardInterrupt):
+            run.step(10**12)
+        self.assertLess(time.monotonic() - start, 0.3 + 0.2 + 0.3)  # the limit, and time for a busy machine
+        steps = run.steps
+        self.assertGreater(steps, 0)
+        other = mass.open("life", {"rows": 200, "columns": 200, "threads": 1})
+        other.step(steps)
+        self.assertEqual(run.hash, other.hash)
+        run.step(1)
+
+    def test_leave_other_threads_running_and_refuse_them_in_the_same_run(self):
+        run = mass.open("life", {"rows": 300, "columns": 300, "threads": 1})
+        errors = []
+
+        def use():
+            try:
+                run.hash
+            except mass.UsageError as error:
+                errors.append(str(error))
+
+        worker = threading.Thread(target=run.step, args=(3000,))
+        worker.start()
+        time.sleep(0.02)
+        while worker.is_alive() and not errors:
+            use()
+        worker.join()
+        self.assertRegex(errors[0], "another thread uses this run")
+        self.assertEqual(run.steps, 3000)
+
+    def test_refuse_a_fork(self):
+        run = self.open()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            process = os.fork()
+        if process == 0:
+            try:
+                run.step()
+            except mass.UsageError as error:
+                os._exit(0 if "fork" in str(error) else 1)
+            os._exit(2)
+        self.assertEqual(os.waitpid(process, 0)[1], 0)
+        run.step()
+
+    def test_refuse_several_ranks(self):
+        code = "import mass\ntry:\n    mass.open('life')\nexcept mass.UsageError as error:\n    print(error)"
+        environment = {**os.environ, "OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": "0"}
+        output = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+        self.assertIn("has started several processes", output.stdout)
+
+    def test_end_with_their_last_reference(self):
+        places = next(iter(self.open().places.values()))  # keeps its run
+        self.assertEqual(places.shape, (30, 30))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -212,11 +212,8 @@ class Run:
 
         Warnings of the model are RuntimeWarnings.
         """
-        try:
-            self._core.step(count)
-        finally:
-            for text in self._core.take_warnings():
-                warnings.warn(text, RuntimeWarning, stacklevel=2)
+        for text in self._core.step(count):
+            warnings.warn(text, RuntimeWarning, stacklevel=2)
 
     @property
     def steps(self) -> int:

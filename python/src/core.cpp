@@ -25,6 +25,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -110,19 +111,20 @@ class AppRun {
   }
 
   /// Makes steps, and adds rows to the table. Ctrl-C ends it at a step.
-  void step(std::int64_t count) {
+  /// @return texts of the model's warnings
+  std::vector<std::string> step(std::int64_t count) {
     const Use use(*this);
-    const std::int64_t end = run_.step() + std::max<std::int64_t>(count, 0);
     if (count < 0) run_.step(count);  // throws
-    Interruptible steps;
+    const std::int64_t end = endOf(count);
     while (run_.step() < end) {
       {
         const nb::gil_scoped_release released;
-        steps.advance(run_, std::min(end, nextRow()) - run_.step());
+        pieces_.advance(run_, std::min(end, nextRow()) - run_.step());
         record();
       }
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
     }
+    return run_.takeWarnings();
   }
 
   void restore(const std::filesystem::path& checkpoint) {
@@ -145,6 +147,15 @@ class AppRun {
     return {program, settingsOf(program, file, assignments)};
   }
 
+  /// Returns the step after `count` further ones.
+  /// @throws UsageError if that is no number of 62 bits
+  std::int64_t endOf(std::int64_t count) const {
+    constexpr std::int64_t most = std::int64_t{1} << 62;
+    if (count > most - run_.step())
+      throw UsageError("{} steps were asked for; a run ends at step 2^62", count);
+    return run_.step() + count;
+  }
+
   /// Returns the step of the next row of the table.
   std::int64_t nextRow() const {
     if (tableEvery_ == 0) return std::numeric_limits<std::int64_t>::max();
@@ -159,6 +170,7 @@ class AppRun {
   Run run_;
   std::int64_t tableEvery_;
   Table table_;
+  Interruptible pieces_;
   std::atomic<bool> isUsed_ = false;
   pid_t process_ = ::getpid();
 };
@@ -327,8 +339,6 @@ void bindRun(nb::module_& module) {
            [](AppRun& self, const std::filesystem::path& file) {
              self.use([&](Run& run) { writePicture(run, file); });
            })
-      .def("take_warnings",
-           [](AppRun& self) { return self.use([](Run& run) { return run.takeWarnings(); }); })
       .def("row",
            [](AppRun& self) {
              const Run::Row row = self.use([](Run& run) { return run.row(); });

@@ -28,7 +28,7 @@ int median(std::vector<int> values) {
 std::vector<std::int64_t> histogram(const std::vector<int>& values, int width, int bins) {
   std::vector<std::int64_t> counts(static_cast<std::size_t>(bins));
   for (const int value : values) {
-    ++counts[static_cast<std::size_t>(std::min(value / width, bins - 1))];
+    ++counts[static_cast<std::size_t>(std::clamp(value / width, 0, bins - 1))];
   }
   return counts;
 }

@@ -1,10 +1,12 @@
 #include <mass/program/run.hpp>
 
+#include <mass/io/checkpoint_file.hpp>
 #include <mass/program/model_run.hpp>
 #include <mass/program/run_record.hpp>
 #include <mass/program/simulation.hpp>
 #include <mass/support/error.hpp>
 
+#include <system_error>
 #include <utility>
 
 namespace mass {
@@ -92,6 +94,9 @@ std::vector<std::string> Run::takeWarnings() {
 }
 
 void Run::save(const std::filesystem::path& checkpoint) const {
+  std::error_code unknown;
+  if (std::filesystem::exists(checkpoint, unknown) && !detail::beginsAsCheckpoint(checkpoint))
+    throw OutputError("'{}' is no checkpoint: it is not replaced", checkpoint.string());
   state_->model.runCheck();
   const auto record = detail::RunRecord::of(state_->mass, name(), detail::compilationOfCaller(),
                                             state_->checkpoint);

@@ -71,6 +71,7 @@ class MASS_EXPORT Run {
   std::vector<std::string> takeWarnings();
 
   /// Writes a checkpoint, with which the program can also continue (`--restart`).
+  /// @throws OutputError if the file exists and is no checkpoint, or cannot be written
   /// @throws ModelError if the state is invalid (Simulation::check); otherwise as
   /// Mass::saveCheckpoint
   void save(const std::filesystem::path& checkpoint) const;

@@ -54,24 +54,31 @@ def open(app: str, *settings: Mapping[str, Any] | str | os.PathLike[str]) -> Run
 def _assignments(settings: Mapping[str, Any], section: str = "") -> Iterator[str]:
     """Yields "key=value" for each setting."""
     for key, value in settings.items():
-        if isinstance(value, Mapping):
+        if isinstance(value, Mapping) and value:
             yield from _assignments(value, f"{section}{key}.")
         else:
-            yield f"{section}{key}={_text(value)}"
+            yield f"{section}{key}={_text(section + key, value)}"
 
 
-def _text(value: Any) -> str:
-    """Returns a value as settings spell it."""
+def _text(key: str, value: Any) -> str:
+    """Returns the value of a key as settings spell it."""
     if isinstance(value, (str, os.PathLike)):
         return os.fspath(value)
-    if isinstance(value, numpy.generic):
-        value = value.item()
-    if isinstance(value, numpy.ndarray):
-        value = value.tolist()
     try:
-        return json.dumps(value)
+        if isinstance(value, Mapping):
+            raise TypeError
+        return json.dumps(value, default=_plain)
     except TypeError:
-        raise UsageError(f"a setting is a number, a text, a truth value or a list of these, not {value!r}") from None
+        raise UsageError(f"'{key}' = {value!r}: a setting is a number, a text, a truth value or a list of these") from None
+
+
+def _plain(value: Any) -> Any:
+    """Returns a number or an array of NumPy, or a range, as numbers of Python."""
+    if isinstance(value, (numpy.generic, numpy.ndarray)):
+        return value.tolist()
+    if isinstance(value, range):
+        return list(value)
+    raise TypeError
 
 
 class _Population:
@@ -112,6 +119,8 @@ class _Population:
             raise TypeError(f"'{attribute}' of '{self.name}' is {kind}; the values are {given.dtype}: convert them first")
         if given.ndim > 0 and given.shape != shape:
             raise ValueError(f"'{attribute}' of '{self.name}' has the shape {shape}; the values have {given.shape}")
+        if given.dtype == bool:
+            given = given.view(numpy.uint8) != 0  # a view of other bytes as bool may hold any
         whole = numpy.ascontiguousarray(numpy.broadcast_to(given, shape), dtype=kind)
         getattr(self._run, f"write_{self._kind}")(self.name, attribute, whole)
 
@@ -275,7 +284,7 @@ class Run:
         self._core.save(checkpoint)
 
     def restore(self, checkpoint: str | os.PathLike[str]) -> None:
-        """Replaces state and step by those of a checkpoint of this app, on any devices."""
+        """Replaces state and step by those of a checkpoint of this app, on any devices. The table begins anew there."""
         self._core.restore(checkpoint)
 
     @property

@@ -130,7 +130,7 @@ class AppRun {
   void restore(const std::filesystem::path& checkpoint) {
     use([&](Run& run) {
       run.restore(checkpoint);
-      table_.dropAfter(run.step());
+      table_ = {};
       record();
     });
   }
@@ -345,10 +345,11 @@ void bindRun(nb::module_& module) {
              return std::pair(row.names, row.values);
            })
       .def("table",
-           [](const AppRun& self) {
-             return std::pair(self.table().names(),
-                              toNumPy(self.table().values(),
-                                      {self.table().rows(), self.table().names().size()}));
+           [](AppRun& self) {
+             const AppRun::Use use(self);
+             const Table& table = self.table();
+             return std::pair(table.names(),
+                              toNumPy(table.values(), {table.rows(), table.names().size()}));
            })
       .def("ids",
            [](AppRun& self, const std::string& agents) {

@@ -23,12 +23,6 @@ class Table {
     values_.push_back(static_cast<double>(step));
     values_.insert(values_.end(), row.values.begin(), row.values.end());
   }
-  /// Removes the rows of later steps.
-  void dropAfter(std::int64_t step) {
-    while (!steps_.empty() && steps_.back() > step) steps_.pop_back();
-    values_.resize(steps_.size() * names_.size());
-  }
-
   const std::vector<std::string>& names() const { return names_; }
   std::size_t rows() const { return steps_.size(); }
   /// Values row by row.

@@ -260,7 +260,8 @@ AnyPlaces::Band AnyAgents::band(std::string_view attribute, int component, int d
   std::int64_t first = 0;
   for (int before = 0; before < device; ++before) first += agents.band(before).own;
   const detail::AgentBand& band = agents.band(device);
-  const auto number = static_cast<std::size_t>(info.firstComponent + component);
+  const auto number =
+      static_cast<std::size_t>(info.firstComponent) + static_cast<std::size_t>(component);
   return {band.front[number].data(),
           !devices.device(device).isHost(),
           first,

@@ -147,6 +147,8 @@ class Runs(unittest.TestCase):
             mass.open("predatio")
         with self.assertRaisesRegex(mass.UsageError, "-1 steps"):
             self.open().step(-1)
+        with self.assertRaisesRegex(mass.UsageError, "2\\^62"):
+            self.open().step(2**62 + 1)
 
     def test_read_a_file_and_then_dicts(self):
         run = mass.open("life", SETTINGS / "life.yaml", {"steps": 7, "threads": 1})

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -180,6 +181,7 @@ TEST(Histogram, CountsEachValueOnceAndTheLastBinHasNoEnd) {
   EXPECT_EQ(histogram({}, 20, 3), (Counts{0, 0, 0}));
   EXPECT_EQ(histogram({0, 19, 20, 39, 40, 41, 1000000}, 20, 3), (Counts{2, 2, 3}));
   EXPECT_EQ(histogram({0, 1, 2}, 1, 2), (Counts{1, 2}));
+  EXPECT_EQ(histogram({std::numeric_limits<int>::min(), 0}, 20, 2), (Counts{2, 0}));
 }
 
 /// Returns a flat world with sugar on some places only.

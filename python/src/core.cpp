@@ -38,7 +38,7 @@ namespace {
 
 /// Memory of a NumPy array in row-major order.
 using Memory = nb::ndarray<nb::c_contig, nb::device::cpu>;
-/// The same, which may be read-only.
+/// Memory of a NumPy array in row-major order that may be read-only.
 using ConstMemory = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
 
 /// Returns the program of an app.

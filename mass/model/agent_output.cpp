@@ -1,6 +1,7 @@
 #include <mass/model/agent_output.hpp>
 
 #include <mass/memory/agent_io.hpp>
+#include <mass/model/agent_coordinates.hpp>
 
 #include <array>
 #include <cstdint>
@@ -48,14 +49,7 @@ std::vector<std::vector<std::int64_t>> placeCoordinates(const AgentsState& popul
   const std::vector<char> bytes = readLocalAgents(agents, placeColumn());
   std::vector<std::int64_t> places(bytes.size() / sizeof(std::int64_t));
   if (!bytes.empty()) std::memcpy(places.data(), bytes.data(), bytes.size());
-  std::vector<std::vector<std::int64_t>> axes(static_cast<std::size_t>(domain.dimensions));
-  for (std::size_t axis = axes.size(); axis-- > 0;) {
-    for (std::int64_t& place : places) {
-      axes[axis].push_back(place % domain.shape[axis]);
-      place /= domain.shape[axis];
-    }
-  }
-  return axes;
+  return coordinatesByAxis(domain, std::move(places));
 }
 
 /// Returns the values of accepted agents; all values if `accepted` is empty.

@@ -2,6 +2,7 @@
 
 #include <mass/memory/agent_io.hpp>
 #include <mass/memory/field_io.hpp>
+#include <mass/model/agent_coordinates.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/format.h>
@@ -222,16 +223,8 @@ std::vector<std::uint64_t> AnyAgents::ids() const {
 }
 
 std::vector<std::vector<std::int64_t>> AnyAgents::coordinates() const {
-  const detail::Domain& domain = population_->home->fields->domain();
-  std::vector<std::int64_t> places = agentPlaces(population_->synchronizedFields());
-  std::vector<std::vector<std::int64_t>> axes(static_cast<std::size_t>(domain.dimensions));
-  for (std::size_t axis = axes.size(); axis-- > 0;) {
-    for (std::int64_t& place : places) {
-      axes[axis].push_back(place % domain.shape[axis]);
-      place /= domain.shape[axis];
-    }
-  }
-  return axes;
+  return detail::coordinatesByAxis(population_->home->fields->domain(),
+                                   agentPlaces(population_->synchronizedFields()));
 }
 
 void AnyAgents::read(std::string_view attribute, void* values) const {

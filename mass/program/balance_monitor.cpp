@@ -1,7 +1,5 @@
 #include <mass/program/balance_monitor.hpp>
 
-#include <mass/io/atomic_file.hpp>
-
 #include <fmt/format.h>
 
 #include <chrono>
@@ -25,9 +23,9 @@ void detail::BalanceMonitor::addKeys(Schema& schema) {
       .atLeast(0);
 }
 
-detail::BalanceMonitor::BalanceMonitor(Mass& mass) : mass_(&mass) {
+detail::BalanceMonitor::BalanceMonitor(Mass& mass)
+    : PlacesTableSink(mass, tablePrefix, "the table of the load balance"), mass_(&mass) {
   const Settings& settings = mass.settings();
-  folder_ = settings.get<std::string>("output.folder");
   writes_ = settings.get<std::int64_t>("output.table_every") > 0;
   const auto by = settings.get<std::string>("balance.by");
   by_ = by == "time" ? Balance::time : by == "rate" ? Balance::rate : Balance::agents;
@@ -46,39 +44,8 @@ void detail::BalanceMonitor::write(std::int64_t step) {
   seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-void detail::BalanceMonitor::addNames(OutputNames& names) const {
-  for (const std::string& places : mass_->placesNames())
-    names.addFile(fmt::format("{}{}.csv", tablePrefix, places));
-}
-
-std::vector<detail::UsedPath> detail::BalanceMonitor::finalFiles() const {
-  std::vector<UsedPath> files;
-  for (const auto& [places, file] : tableFiles())
-    files.emplace_back("the table of the load balance", file);
-  return files;
-}
-
-std::vector<std::filesystem::path> detail::BalanceMonitor::files() const {
-  std::vector<std::filesystem::path> files;
-  for (const auto& [places, file] : tableFiles())
-    files.insert(files.end(), {file, partialName(file)});
-  return files;
-}
-
-/// Returns the path of the table of each Places created so far, by name; none if checks write no
-/// tables.
-std::map<std::string, std::filesystem::path> detail::BalanceMonitor::tableFiles() const {
-  std::map<std::string, std::filesystem::path> files;
-  if (!writes()) return files;
-  for (const std::string& places : mass_->placesNames()) {
-    files.emplace(places, folder_ / fmt::format("{}{}.csv", tablePrefix, places));
-  }
-  return files;
-}
-
-std::string detail::BalanceMonitor::resume(const ContinuedRun&, const std::string& run) {
-  begin(run);
-  return {};
+std::vector<std::string> detail::BalanceMonitor::tabled() const {
+  return writes() ? mass_->placesNames() : std::vector<std::string>{};
 }
 
 void detail::BalanceMonitor::begin(const std::string&) {

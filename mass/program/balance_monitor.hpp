@@ -2,7 +2,7 @@
 
 #include <mass/io/table.hpp>
 #include <mass/model/mass.hpp>
-#include <mass/program/sink.hpp>
+#include <mass/program/places_table_sink.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -17,7 +17,7 @@ namespace detail {
 /// Balances the load of the devices of a run, as the settings `balance.*` say. Each check adds a
 /// row (imbalance, expected imbalance, rows of each device) to the table `balance-<places>.csv` of
 /// each Places, in `output.folder`. There are no tables if `output.table_every` is 0.
-class BalanceMonitor : public Sink {
+class BalanceMonitor : public PlacesTableSink {
  public:
   /// Prefix of the names of the tables.
   static constexpr std::string_view tablePrefix = "balance-";
@@ -32,13 +32,9 @@ class BalanceMonitor : public Sink {
   std::int64_t every() const override { return every_; }
   /// True if checks write tables.
   bool writes() const { return writes_ && isActive(); }
-  void addNames(OutputNames& names) const override;
-  std::vector<UsedPath> finalFiles() const override;
-  std::vector<std::filesystem::path> files() const override;
   /// Begins the tables of all Places created so far.
   /// @throws OutputError if a table cannot be written
   void begin(const std::string& run) override;
-  std::string resume(const ContinuedRun&, const std::string& run) override;
   /// Checks the balance at `step`, moves rows if needed, and adds a row to each table.
   void write(std::int64_t step) override;
   void finish() override;
@@ -46,11 +42,10 @@ class BalanceMonitor : public Sink {
   std::string report() const override;
 
  private:
-  std::map<std::string, std::filesystem::path> tableFiles() const;
+  std::vector<std::string> tabled() const override;
   void add(std::int64_t step, const Rebalance& result);
 
   Mass* mass_;
-  std::filesystem::path folder_;
   bool writes_;
   Balance by_;
   double threshold_;

@@ -1,7 +1,5 @@
 #include <mass/program/event_monitor.hpp>
 
-#include <mass/io/atomic_file.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -117,41 +115,14 @@ std::string textOf(const EventReport& report, std::int64_t places, double comput
 }  // namespace
 
 EventMonitor::EventMonitor(const Mass& mass)
-    : mass_(&mass),
-      folder_(mass.settings().get<std::string>("output.folder")),
-      every_(mass.settings().get<std::int64_t>("output.table_every")) {}
+    : PlacesTableSink(mass, tablePrefix, "the table of events"),
+      mass_(&mass),
+      every_(mass.placesNames(true).empty()
+                 ? 0
+                 : mass.settings().get<std::int64_t>("output.table_every")) {}
 
-void EventMonitor::addNames(OutputNames& names) const {
-  for (const std::string& places : mass_->placesNames())
-    names.addFile(fmt::format("{}{}.csv", tablePrefix, places));
-}
-
-std::vector<UsedPath> EventMonitor::finalFiles() const {
-  std::vector<UsedPath> files;
-  for (const auto& [places, file] : tableFiles()) files.emplace_back("the table of events", file);
-  return files;
-}
-
-std::vector<std::filesystem::path> EventMonitor::files() const {
-  std::vector<std::filesystem::path> files;
-  for (const auto& [places, file] : tableFiles())
-    files.insert(files.end(), {file, partialName(file)});
-  return files;
-}
-
-/// Returns the path of the table of each Places with events created so far, by name; none without
-/// tables.
-std::map<std::string, std::filesystem::path> EventMonitor::tableFiles() const {
-  std::map<std::string, std::filesystem::path> files;
-  if (every_ == 0) return files;
-  for (const std::string& places : mass_->placesNames(true))
-    files.emplace(places, folder_ / fmt::format("{}{}.csv", tablePrefix, places));
-  return files;
-}
-
-std::string EventMonitor::resume(const ContinuedRun&, const std::string& run) {
-  begin(run);
-  return {};
+std::vector<std::string> EventMonitor::tabled() const {
+  return every_ > 0 ? mass_->placesNames(true) : std::vector<std::string>{};
 }
 
 void EventMonitor::begin(const std::string&) {

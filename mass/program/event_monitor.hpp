@@ -2,7 +2,7 @@
 
 #include <mass/io/table.hpp>
 #include <mass/model/mass.hpp>
-#include <mass/program/sink.hpp>
+#include <mass/program/places_table_sink.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -16,21 +16,17 @@ namespace mass::detail {
 /// Records the work of Places::runEvents in a run. Each row of the table `events-<places>.csv` of a
 /// Places, in `output.folder`, has the counts and seconds since the row before. There are no tables
 /// if `output.table_every` is 0.
-class EventMonitor : public Sink {
+class EventMonitor : public PlacesTableSink {
  public:
   /// Prefix of the names of the tables.
   static constexpr std::string_view tablePrefix = "events-";
 
-  /// Reads the settings of `mass`, which must outlive this.
+  /// @param mass has created its Places; must outlive this
   explicit EventMonitor(const Mass& mass);
 
-  std::int64_t every() const override { return mass_->placesNames(true).empty() ? 0 : every_; }
-  void addNames(OutputNames& names) const override;
-  std::vector<UsedPath> finalFiles() const override;
-  std::vector<std::filesystem::path> files() const override;
-  /// Makes this rank write the tables of all Places with events created so far.
+  std::int64_t every() const override { return every_; }
+  /// Makes this rank write the tables of all Places with events.
   void begin(const std::string& run) override;
-  std::string resume(const ContinuedRun&, const std::string& run) override;
   /// Adds a row to each table, but at the first call.
   /// @throws OutputError if a table cannot be written
   void write(std::int64_t step) override;
@@ -42,12 +38,11 @@ class EventMonitor : public Sink {
   std::string summary(double computeSeconds) const;
 
  private:
-  std::map<std::string, std::filesystem::path> tableFiles() const;
+  std::vector<std::string> tabled() const override;
 
   const Mass* mass_;
-  std::filesystem::path folder_;
   std::int64_t every_;
-  std::int64_t first_ = -1;  ///< step of the first call of add(); -1: none
+  std::int64_t first_ = -1;  ///< step of the first call of write(); -1: none
   std::map<std::string, std::filesystem::path> files_;  ///< tables that this rank writes
   std::map<std::string, Table> tables_;
   std::map<std::string, EventReport> last_;  ///< at the last row

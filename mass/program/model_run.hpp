@@ -49,6 +49,16 @@ struct RestoredCheckpoint {
   std::map<std::string, std::string> texts;
 };
 
+/// Returns the number of steps of the next chunk of a run.
+/// @param chunk number of the last one @param steps made in it; fewer if an output was due
+/// @param seconds that they took @param wanted seconds of a chunk
+constexpr std::int64_t nextChunk(std::int64_t chunk, std::int64_t steps, double seconds,
+                                 double wanted) {
+  if (seconds < wanted / 2 && steps == chunk) return chunk * 2;
+  if (seconds > wanted * 2 && chunk > 1) return chunk / 2;
+  return chunk;
+}
+
 /// Returns the values of agents as the arrays of a DataFrame.
 DataFrame dataOf(AgentFrame frame);
 

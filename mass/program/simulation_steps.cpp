@@ -117,8 +117,7 @@ std::int64_t SimulationRun::nextStop(std::int64_t chunk) const {
 void SimulationRun::advanceTo(std::int64_t stop, std::int64_t& chunk) {
   const std::int64_t steps = stop - model_.step;
   const double seconds = model_.advanceTo(stop);
-  if (seconds < secondsPerChunk / 2 && steps == chunk) chunk *= 2;
-  if (seconds > secondsPerChunk * 2 && chunk > 1) chunk /= 2;
+  chunk = nextChunk(chunk, steps, seconds, secondsPerChunk);
 }
 
 /// Runs to the last step or until a signal, with all output on the way.

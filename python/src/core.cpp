@@ -1,32 +1,21 @@
 // The module mass._core: runs of the apps for Python. The package mass wraps it.
 
-#include <python/src/interruptible.hpp>
-#include <python/src/table.hpp>
+#include <python/src/app_run.hpp>
 
-#include <mass/backend/launcher.hpp>
 #include <mass/io/image.hpp>
-#include <mass/mass.hpp>
-#include <mass_python_apps.hpp>
 
-#include <fmt/ranges.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <cstdlib>
 #include <filesystem>
-#include <limits>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,140 +29,6 @@ namespace {
 using Memory = nb::ndarray<nb::c_contig, nb::device::cpu>;
 /// Memory of a NumPy array in row-major order that may be read-only.
 using ConstMemory = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
-
-/// Returns the program of an app.
-/// @throws UsageError that lists the apps
-Program programNamed(const std::string& name) {
-  const auto apps = allApps();
-  const auto found = std::ranges::find(apps, name, &Program::name);
-  if (found != apps.end()) return *found;
-  std::vector<std::string> names;
-  for (const Program& app : apps) names.push_back(app.name);
-  throw UsageError("there is no app '{}'; apps are {}", name, fmt::join(names, ", "));
-}
-
-/// Returns the settings of a program.
-/// @param file YAML file; empty for none @param assignments "key=value" each
-Settings settingsOf(const Program& program, const std::filesystem::path& file,
-                    const std::vector<std::string>& assignments) {
-  Settings settings =
-      file.empty() ? Settings(program.schema) : Settings::load(file, program.schema);
-  for (const std::string& assignment : assignments) settings.set(assignment);
-  return settings;
-}
-
-/// @throws UsageError if a launcher has started several processes
-void requireOneProcess() {
-  const auto launch = detail::launchOf([](const char* name) { return std::getenv(name); });
-  if (launch.count == 1) return;
-  throw UsageError(
-      "{} has started several processes: Python runs a simulation in one; start the program "
-      "itself on several ranks",
-      launch.launcher);
-}
-
-/// Run of an app, used by one thread at a time.
-class AppRun {
- public:
-  AppRun(const std::string& name, const std::filesystem::path& file,
-         const std::vector<std::string>& assignments)
-      : run_(make(name, file, assignments)),
-        tableEvery_(run_.mass().settings().get<std::int64_t>("output.table_every")) {
-    record();
-  }
-
-  /// Right of a thread to use the run.
-  /// @throws UsageError if another thread uses it, or the process is a copy of that which made it
-  class Use {
-   public:
-    explicit Use(AppRun& run) : run_(run) {
-      if (::getpid() != run.process_)
-        throw UsageError(
-            "this process is a fork of the one that opened the run, without its threads: open the "
-            "run after the fork");
-      if (run.isUsed_.exchange(true))
-        throw UsageError("another thread uses this run: open one for each thread");
-    }
-    ~Use() { run_.isUsed_ = false; }
-    Use(const Use&) = delete;
-    Use& operator=(const Use&) = delete;
-
-   private:
-    AppRun& run_;
-  };
-
-  /// Calls `function` with the run, while other threads of Python go on.
-  template <class Function>
-  auto use(Function&& function) {
-    const Use use(*this);
-    const nb::gil_scoped_release released;
-    return function(run_);
-  }
-
-  /// Makes steps, and adds rows to the table. Ctrl-C ends it at a step.
-  /// @return texts of the model's warnings
-  std::vector<std::string> step(std::int64_t count) {
-    const Use use(*this);
-    if (count < 0) run_.step(count);  // throws
-    const std::int64_t end = endOf(count);
-    while (run_.step() < end) {
-      {
-        const nb::gil_scoped_release released;
-        pieces_.advance(run_, std::min(end, nextRow()) - run_.step());
-        record();
-      }
-      if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    }
-    return run_.takeWarnings();
-  }
-
-  void restore(const std::filesystem::path& checkpoint) {
-    use([&](Run& run) {
-      run.restore(checkpoint);
-      table_ = {};
-      record();
-    });
-  }
-
-  const Table& table() const { return table_; }
-  const Run& run() const { return run_; }
-
- private:
-  static Run make(const std::string& name, const std::filesystem::path& file,
-                  const std::vector<std::string>& assignments) {
-    requireOneProcess();
-    const nb::gil_scoped_release released;
-    const Program program = programNamed(name);
-    return {program, settingsOf(program, file, assignments)};
-  }
-
-  /// Returns the step after `count` further ones.
-  /// @throws UsageError if that is no number of 62 bits
-  std::int64_t endOf(std::int64_t count) const {
-    constexpr std::int64_t most = std::int64_t{1} << 62;
-    if (count > most - run_.step())
-      throw UsageError("{} steps were asked for; a run ends at step 2^62", count);
-    return run_.step() + count;
-  }
-
-  /// Returns the step of the next row of the table.
-  std::int64_t nextRow() const {
-    if (tableEvery_ == 0) return std::numeric_limits<std::int64_t>::max();
-    return (run_.step() / tableEvery_ + 1) * tableEvery_;
-  }
-
-  /// Adds the present row if it is due.
-  void record() {
-    if (tableEvery_ > 0 && run_.step() % tableEvery_ == 0) table_.add(run_.step(), run_.row());
-  }
-
-  Run run_;
-  std::int64_t tableEvery_;
-  Table table_;
-  Interruptible pieces_;
-  std::atomic<bool> isUsed_ = false;
-  pid_t process_ = ::getpid();
-};
 
 /// Name of a NumPy type; "V<bytes>" for a class.
 std::string typeOf(const AnyPlaces::Attribute& attribute) {
@@ -322,8 +177,8 @@ void bindPicture(nb::module_& module) {
       .def_ro("categories", &Picture::categories);
 }
 
-void bindRun(nb::module_& module) {
-  nb::class_<AppRun> run(module, "Run");
+/// Adds the functions of a run as a whole.
+void bindProgress(nb::class_<AppRun>& run) {
   run.def(nb::init<const std::string&, const std::filesystem::path&,
                    const std::vector<std::string>&>())
       .def("step", &AppRun::step)
@@ -344,19 +199,32 @@ void bindRun(nb::module_& module) {
              const Run::Row row = self.use([](Run& run) { return run.row(); });
              return std::pair(row.names, row.values);
            })
-      .def("table",
-           [](AppRun& self) {
-             const AppRun::Use use(self);
-             const Table& table = self.table();
-             return std::pair(table.names(),
-                              toNumPy(table.values(), {table.rows(), table.names().size()}));
-           })
-      .def("ids",
-           [](AppRun& self, const std::string& agents) {
-             const auto ids =
-                 self.use([&](Run& run) { return named(run.mass().agents(), agents).ids(); });
-             return toNumPy(ids, {ids.size()});
-           })
+      .def("table", [](AppRun& self) {
+        const AppRun::Use use(self);
+        const Table& table = self.table();
+        return std::pair(table.names(),
+                         toNumPy(table.values(), {table.rows(), table.names().size()}));
+      });
+}
+
+/// Adds the properties of a run.
+void bindProperties(nb::class_<AppRun>& run) {
+  run.def_prop_ro("steps", [](const AppRun& self) { return self.run().step(); })
+      .def_prop_ro("last_step", [](const AppRun& self) { return self.run().lastStep(); })
+      .def_prop_ro("time", [](const AppRun& self) { return self.run().time(); })
+      .def_prop_ro("description", [](const AppRun& self) { return self.run().description(); })
+      .def_prop_ro("settings",
+                   [](const AppRun& self) { return self.run().mass().settings().print(); });
+}
+
+/// Adds the functions of places alone and of agents alone.
+void bindShapes(nb::class_<AppRun>& run) {
+  run.def("ids",
+          [](AppRun& self, const std::string& agents) {
+            const auto ids =
+                self.use([&](Run& run) { return named(run.mass().agents(), agents).ids(); });
+            return toNumPy(ids, {ids.size()});
+          })
       .def("coordinates",
            [](AppRun& self, const std::string& agents) {
              const auto axes = self.use(
@@ -369,16 +237,16 @@ void bindRun(nb::module_& module) {
            [](AppRun& self, const std::string& places) {
              return self.use([&](Run& run) { return named(run.mass().places(), places).shape(); });
            })
-      .def("count",
-           [](AppRun& self, const std::string& agents) {
-             return self.use([&](Run& run) { return named(run.mass().agents(), agents).size(); });
-           })
-      .def_prop_ro("steps", [](const AppRun& self) { return self.run().step(); })
-      .def_prop_ro("last_step", [](const AppRun& self) { return self.run().lastStep(); })
-      .def_prop_ro("time", [](const AppRun& self) { return self.run().time(); })
-      .def_prop_ro("description", [](const AppRun& self) { return self.run().description(); })
-      .def_prop_ro("settings",
-                   [](const AppRun& self) { return self.run().mass().settings().print(); });
+      .def("count", [](AppRun& self, const std::string& agents) {
+        return self.use([&](Run& run) { return named(run.mass().agents(), agents).size(); });
+      });
+}
+
+void bindRun(nb::module_& module) {
+  nb::class_<AppRun> run(module, "Run");
+  bindProgress(run);
+  bindProperties(run);
+  bindShapes(run);
   bindPopulations<&placesOf>(run, "places");
   bindPopulations<&agentsOf>(run, "agents");
 }

@@ -73,7 +73,7 @@ class Runs(unittest.TestCase):
         self.assertEqual(run.table["sheep"].dtype, numpy.float64)
         run.step(3)
         self.assertEqual(run.row["sheep"], run.table["sheep"][-1])
-        self.assertEqual(run.row["sheep"], len(run.agents["Sheep"] if "Sheep" in run.agents else run.agents["sheep"]))
+        self.assertEqual(run.row["sheep"], len(run.agents["sheep"]))
 
     def test_show_and_take_attributes(self):
         run = self.open()

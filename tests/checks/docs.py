@@ -16,7 +16,7 @@ import layers
 NAMES_ARE_CHECKED = "docs/architecture.md"
 NAME = re.compile(r"(?:\w+::)*[A-Za-z_]\w*(?:\(\))?")
 NO_DOCUMENTS = {"build", "out", "install"}
-PATH = re.compile(r"(?:mass|apps|settings|scripts|tests|benchmarks|docs|cmake|\.ci)/[\w./-]*")
+PATH = re.compile(r"(?:mass|apps|python|settings|scripts|tests|benchmarks|docs|cmake|\.ci)/[\w./-]*")
 FUNCTION = re.compile(rf"({PATH.pattern}):((?:\w+::)*~?\w+)(?:\(\))?")
 PICTURE = re.compile(r"\s*<!-- layers\.py: (\w+) -->")
 FENCE = re.compile(r"\s*(```+|~~~+)\s*(\w*)")

@@ -192,7 +192,7 @@ def texts_of(root, group):
             yield from code_comments(path)
 
 
-GROUPS = ["mass", "apps", "tests", "benchmarks", "scripts", "settings", "docs"]
+GROUPS = ["mass", "apps", "python", "tests", "benchmarks", "scripts", "settings", "docs"]
 
 
 class Count:

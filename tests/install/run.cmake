@@ -4,14 +4,7 @@
 set(prefix "${SCRATCH}/a prefix")
 file(REMOVE_RECURSE "${SCRATCH}")
 
-function(run)
-  execute_process(COMMAND ${ARGV} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
-  if(NOT status EQUAL 0)
-    list(JOIN ARGV " " command)
-    message(FATAL_ERROR "${command}\nfailed (${status}):\n${output}")
-  endif()
-  set(output "${output}" PARENT_SCOPE)
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/command.cmake)
 
 run(${CMAKE_COMMAND} --install ${BUILD} --config ${CONFIG} --prefix ${SCRATCH}/first)
 file(RENAME "${SCRATCH}/first" "${prefix}")

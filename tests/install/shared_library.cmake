@@ -3,14 +3,7 @@
 # Given: BUILD (the static build), SOURCE, SCRATCH (folders), CONFIG, GENERATOR, CXX, C, NM, MPI.
 set(apps life predation)
 
-function(run)
-  execute_process(COMMAND ${ARGV} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
-  if(NOT status EQUAL 0)
-    list(JOIN ARGV " " command)
-    message(FATAL_ERROR "${command}\nfailed (${status}):\n${output}")
-  endif()
-  set(output "${output}" PARENT_SCOPE)
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/command.cmake)
 
 run(${CMAKE_COMMAND} -S ${SOURCE} -B ${SCRATCH} -G ${GENERATOR} -DCMAKE_BUILD_TYPE=${CONFIG} -DCMAKE_CXX_COMPILER=${CXX}
   -DCMAKE_C_COMPILER=${C} -DMASS_MPI=${MPI} -DMASS_UNITY=ON -DBUILD_SHARED_LIBS=ON)

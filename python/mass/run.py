@@ -226,7 +226,7 @@ class Run:
 
     @property
     def steps(self) -> int:
-        """Number of steps made, those before a checkpoint included."""
+        """Number of steps made, those before a checkpoint included. Another thread may ask during `step`."""
         return int(self._core.steps)
 
     @property

@@ -120,7 +120,10 @@ class AppRun {
   }
 
   const Table& table() const { return table_; }
+  /// Only for what does not change during steps.
   const Run& run() const { return run_; }
+  /// Number of steps made, also while another thread makes some.
+  std::int64_t steps() const { return steps_; }
 
  private:
   static Run make(const std::string& name, const std::filesystem::path& file,
@@ -157,8 +160,9 @@ class AppRun {
     return (run_.step() / tableEvery_ + 1) * tableEvery_;
   }
 
-  /// Adds the present row if it is due.
+  /// Publishes the number of steps, and adds the present row if it is due.
   void record() {
+    steps_ = run_.step();
     if (tableEvery_ > 0 && run_.step() % tableEvery_ == 0) table_.add(run_.step(), run_.row());
   }
 
@@ -166,6 +170,7 @@ class AppRun {
   std::int64_t tableEvery_;
   Table table_;
   std::int64_t chunk_ = 1;  ///< steps between two looks for signals
+  std::atomic<std::int64_t> steps_ = 0;
   std::atomic<bool> isUsed_ = false;
   pid_t process_ = ::getpid();
 };

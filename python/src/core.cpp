@@ -209,9 +209,10 @@ void bindProgress(nb::class_<AppRun>& run) {
 
 /// Adds the properties of a run.
 void bindProperties(nb::class_<AppRun>& run) {
-  run.def_prop_ro("steps", [](const AppRun& self) { return self.run().step(); })
+  run.def_prop_ro("steps", &AppRun::steps)
       .def_prop_ro("last_step", [](const AppRun& self) { return self.run().lastStep(); })
-      .def_prop_ro("time", [](const AppRun& self) { return self.run().time(); })
+      .def_prop_ro("time",
+                   [](AppRun& self) { return self.use([](Run& run) { return run.time(); }); })
       .def_prop_ro("description", [](const AppRun& self) { return self.run().description(); })
       .def_prop_ro("settings",
                    [](const AppRun& self) { return self.run().mass().settings().print(); });

@@ -209,6 +209,7 @@ class Runs(unittest.TestCase):
         worker.start()
         time.sleep(0.02)
         while worker.is_alive() and len(errors) < 20:
+            self.assertLessEqual(run.steps, 3000)
             use(lambda: run.hash)
             use(lambda: run.table)
         worker.join()

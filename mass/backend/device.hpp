@@ -31,6 +31,8 @@ class Device {
   virtual std::string name() const = 0;
   /// Returns the model of a GPU, e.g. "NVIDIA H200"; empty for CPUs.
   virtual std::string model() const { return {}; }
+  /// Returns CUDA's number of a GPU; -1 for CPUs.
+  virtual int gpu() const { return -1; }
   /// True if the host can read and write the memory of this device.
   virtual bool isHost() const { return true; }
   /// True if code on this device can read and write the memory of another device of the run.

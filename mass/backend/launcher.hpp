@@ -1,5 +1,7 @@
 #pragma once
 
+#include <mass/support/export.hpp>
+
 #include <functional>
 #include <string>
 #include <string_view>
@@ -19,7 +21,7 @@ using EnvironmentVariable = std::function<const char*(const char*)>;
 /// Returns the launch that the environment variables of this process describe. The number of tasks
 /// of a Slurm job does not matter, only that of a step of srun: a batch script that starts a
 /// program without srun starts it once.
-RankLaunch launchOf(const EnvironmentVariable& variable);
+MASS_EXPORT RankLaunch launchOf(const EnvironmentVariable& variable);
 
 /// @param connected number of processes that MPI connects
 /// @param library name of the MPI library, for the message

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mass/support/export.hpp>
 #include <mass/io/color_map.hpp>
 #include <mass/io/image.hpp>
 
@@ -43,7 +44,7 @@ struct PictureStyle {
 /// @param note text at the right of the legend; left out if there is no room
 /// @throws UsageError if the numbers of values, names and colours do not fit together, or a value
 /// is no category
-PalettePicture drawPicture(const Picture& picture, const PictureStyle& style,
+MASS_EXPORT PalettePicture drawPicture(const Picture& picture, const PictureStyle& style,
                            const std::string& note);
 
 }  // namespace detail

@@ -146,6 +146,8 @@ class Agents {
 
   /// Type-erased state, for checkpoints and output.
   detail::AgentsState& population() const { return *population_; }
+  /// Shared ownership of the state that population() returns.
+  const std::shared_ptr<detail::AgentsState>& sharedPopulation() const { return population_; }
 
  private:
   detail::AgentFields& fields() const { return population_->synchronizedFields(); }

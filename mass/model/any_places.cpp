@@ -199,7 +199,7 @@ AnyPlaces::Band AnyPlaces::band(std::string_view attribute, int component, int d
   const detail::Layout layout = fields.layoutOf(number, device);
   const auto bytes = static_cast<std::int64_t>(info.elementSize);
   const auto* const buffer = static_cast<const char*>(fields.frontBuffer(number, device));
-  Band band{buffer + layout.at(0, 0, 0) * bytes, !fields.devices().device(device).isHost(),
+  Band band{buffer + layout.at(0, 0, 0) * bytes, fields.devices().device(device).gpu(),
             fields.partition().range(device).begin};
   const std::array<std::int64_t, 3> shape{layout.rows, layout.lines, layout.columns};
   const std::array<std::int64_t, 3> strides{layout.rowStride, layout.pitch, 1};
@@ -256,7 +256,7 @@ AnyPlaces::Band AnyAgents::band(std::string_view attribute, int component, int d
   const auto number =
       static_cast<std::size_t>(info.firstComponent) + static_cast<std::size_t>(component);
   return {band.front[number].data(),
-          !devices.device(device).isHost(),
+          devices.device(device).gpu(),
           first,
           {band.own},
           {static_cast<std::int64_t>(info.elementSize)}};

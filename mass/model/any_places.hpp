@@ -37,7 +37,7 @@ class MASS_EXPORT AnyPlaces {
   /// of rows) or agents. They change with the next rule, and the memory may move.
   struct Band {
     const void* data = nullptr;           ///< on a GPU, an address of that GPU
-    bool isOnGpu = false;                 ///< false: `data` is in the memory of the host
+    int gpu = -1;                         ///< CUDA's number of the GPU; -1: memory of the host
     std::int64_t first = 0;               ///< first row, or number of the first agent
     std::vector<std::int64_t> shape{};    ///< elements along each axis; one axis for agents
     std::vector<std::int64_t> strides{};  ///< bytes between elements along each axis

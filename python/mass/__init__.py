@@ -18,14 +18,20 @@ from ._core import (
     UsageError,
 )
 from ._core import version as __version__
-from .run import Agents, Picture, Places, Run, apps, open, schema
+from .model_compiler import CompileError
+from .models import Mass, load
+from .populations import Agents, Band, Places
+from .run import Picture, Run, apps, open, schema
 
 __all__ = [
     "Agents",
+    "Band",
     "CheckpointError",
+    "CompileError",
     "DeviceError",
     "Error",
     "InputError",
+    "Mass",
     "ModelError",
     "OutputError",
     "Picture",
@@ -35,6 +41,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "apps",
+    "load",
     "open",
     "schema",
 ]

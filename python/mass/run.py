@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
 import pathlib
 import tempfile
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy
 
 from . import _core
-
-SettingsLike = "Mapping[str, Any] | str | os.PathLike[str]"
+from .populations import Agents, Places
+from .settings import read_settings
 
 
 def apps() -> dict[str, str]:
@@ -39,156 +38,7 @@ def open(app: str, *settings: Mapping[str, Any] | str | os.PathLike[str]) -> Run
     Raises SettingsError if the app does not accept a value; DeviceError if the machine lacks devices or memory;
     InputError if an input file is unusable.
     """
-    file = ""
-    assignments: list[str] = []
-    for number, each in enumerate(settings):
-        if isinstance(each, Mapping):
-            assignments += _assignments(each)
-        elif number == 0:
-            file = os.fspath(each)
-        else:
-            raise UsageError("a settings file comes first; the others are dicts")
-    return Run(_core.Run(app, file, assignments), app)
-
-
-def _assignments(settings: Mapping[str, Any], section: str = "") -> Iterator[str]:
-    """Yields "key=value" for each setting."""
-    for key, value in settings.items():
-        if isinstance(value, Mapping) and value:
-            yield from _assignments(value, f"{section}{key}.")
-        else:
-            yield f"{section}{key}={_text(section + key, value)}"
-
-
-def _text(key: str, value: Any) -> str:
-    """Returns the value of a key as settings spell it."""
-    if isinstance(value, (str, os.PathLike)):
-        return os.fspath(value)
-    try:
-        if isinstance(value, Mapping):
-            raise TypeError
-        return json.dumps(value, default=_plain)
-    except TypeError:
-        raise UsageError(f"'{key}' = {value!r}: a setting is a number, a text, a truth value or a list of these") from None
-
-
-def _plain(value: Any) -> Any:
-    """Returns a number or an array of NumPy, or a range, as numbers of Python."""
-    if isinstance(value, (numpy.generic, numpy.ndarray)):
-        return value.tolist()
-    if isinstance(value, range):
-        return list(value)
-    raise TypeError
-
-
-class _Population:
-    """Places or agents of a run, with their attributes by name."""
-
-    _kind = ""
-
-    def __init__(self, run: _core.Run, name: str) -> None:
-        self._run = run
-        self.name = name
-        self._attributes = {attribute: (numpy.dtype(kind), tuple(components))
-                            for attribute, kind, components in getattr(run, f"attributes_of_{self._kind}")(name)}
-
-    @property
-    def attributes(self) -> dict[str, numpy.dtype[Any]]:
-        """Type of the elements of each attribute, by name."""
-        return {name: kind for name, (kind, _) in self._attributes.items()}
-
-    def __getitem__(self, attribute: str) -> numpy.ndarray[Any, Any]:
-        """Returns a copy of an attribute. The axis of an array attribute comes before those of the places or agents.
-
-        Raises KeyError if there is no such attribute.
-        """
-        kind, shape = self._entry(attribute)
-        values = numpy.empty(shape, kind)
-        getattr(self._run, f"read_{self._kind}")(self.name, attribute, values)
-        return values
-
-    def __setitem__(self, attribute: str, values: Any) -> None:
-        """Sets an attribute of all places or agents to an array of the shape of the attribute, or to one value.
-
-        Raises KeyError if there is no such attribute; TypeError if the values cannot have its type; ValueError if the
-        shape is another one.
-        """
-        kind, shape = self._entry(attribute)
-        given = numpy.asarray(values)
-        if not _can_become(given, kind):
-            raise TypeError(f"'{attribute}' of '{self.name}' is {kind}; the values are {given.dtype}: convert them first")
-        if given.ndim > 0 and given.shape != shape:
-            raise ValueError(f"'{attribute}' of '{self.name}' has the shape {shape}; the values have {given.shape}")
-        if given.dtype == bool:
-            given = given.view(numpy.uint8) != 0  # a view of other bytes as bool may hold any
-        whole = numpy.ascontiguousarray(numpy.broadcast_to(given, shape), dtype=kind)
-        getattr(self._run, f"write_{self._kind}")(self.name, attribute, whole)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._attributes)
-
-    def keys(self) -> list[str]:
-        """Returns the names of the attributes."""
-        return list(self._attributes)
-
-    def _shape(self) -> tuple[int, ...]:
-        raise NotImplementedError
-
-    def _entry(self, attribute: str) -> tuple[numpy.dtype[Any], tuple[int, ...]]:
-        if attribute not in self._attributes:
-            raise KeyError(f"'{self.name}' has no attribute '{attribute}'; it has {', '.join(self._attributes)}")
-        kind, components = self._attributes[attribute]
-        return kind, components + self._shape()
-
-
-def _can_become(values: numpy.ndarray[Any, Any], kind: numpy.dtype[Any]) -> bool:
-    """True if values keep their meaning as elements of a type: whole numbers that fit, numbers as floats."""
-    if values.dtype.kind in "iu" and kind.kind in "iu" and values.size > 0:
-        limits = numpy.iinfo(kind)
-        return int(values.min()) >= limits.min and int(values.max()) <= limits.max
-    return numpy.can_cast(values.dtype, kind, "same_kind")
-
-
-class Places(_Population):
-    """Places of a run."""
-
-    _kind = "places"
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Places along each axis; their number if only some places of a box exist."""
-        return tuple(self._run.shape(self.name))
-
-    def _shape(self) -> tuple[int, ...]:
-        return self.shape
-
-    def __repr__(self) -> str:
-        return f"<places '{self.name}' of {' x '.join(map(str, self.shape))}: {', '.join(self._attributes)}>"
-
-
-class Agents(_Population):
-    """Agents of a run, in the order of their places, then of their identities."""
-
-    _kind = "agents"
-
-    def __len__(self) -> int:
-        return int(self._run.count(self.name))
-
-    @property
-    def ids(self) -> numpy.ndarray[Any, Any]:
-        """Identities."""
-        return self._run.ids(self.name)
-
-    @property
-    def coordinates(self) -> numpy.ndarray[Any, Any]:
-        """Coordinates of their places, axis by axis."""
-        return self._run.coordinates(self.name)
-
-    def _shape(self) -> tuple[int, ...]:
-        return (len(self),)
-
-    def __repr__(self) -> str:
-        return f"<{len(self)} agents '{self.name}': {', '.join(self._attributes)}>"
+    return Run(_core.Run(app, *read_settings(*settings)), app)
 
 
 class Picture:
@@ -262,12 +112,12 @@ class Run:
     @property
     def places(self) -> dict[str, Places]:
         """Places by name."""
-        return {name: Places(self._core, name) for name in self._core.names_of_places()}
+        return {each.name: Places(each) for each in self._core.places()}
 
     @property
     def agents(self) -> dict[str, Agents]:
         """Agents by name."""
-        return {name: Agents(self._core, name) for name in self._core.names_of_agents()}
+        return {each.name: Agents(each) for each in self._core.agents()}
 
     def picture(self) -> Picture:
         """Returns the picture of the present step; a notebook shows it.
@@ -304,6 +154,3 @@ class Run:
 
     def __repr__(self) -> str:
         return f"<run of '{self.app}' at step {self.steps} of {self.last_step}>"
-
-
-UsageError = _core.UsageError

@@ -1,29 +1,25 @@
 #pragma once
 
+#include <python/src/session.hpp>
 #include <python/src/table.hpp>
 
-#include <mass/backend/launcher.hpp>
 #include <mass/mass.hpp>
 #include <mass/program/model_run.hpp>
 #include <mass_python_apps.hpp>
 
 #include <fmt/ranges.h>
 #include <nanobind/nanobind.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <limits>
 #include <string>
 #include <vector>
 
 namespace mass::python {
-
-namespace nb = nanobind;
 
 /// Returns the program of an app.
 /// @throws UsageError that lists the apps
@@ -46,18 +42,8 @@ inline Settings settingsOf(const Program& program, const std::filesystem::path& 
   return settings;
 }
 
-/// @throws UsageError if a launcher has started several processes
-inline void requireOneProcess() {
-  const auto launch = detail::launchOf([](const char* name) { return std::getenv(name); });
-  if (launch.count == 1) return;
-  throw UsageError(
-      "{} has started several processes: Python runs a simulation in one; start the program "
-      "itself on several ranks",
-      launch.launcher);
-}
-
-/// Run of an app, used by one thread at a time.
-class AppRun {
+/// Run of an app.
+class AppRun : public Session {
  public:
   AppRun(const std::string& name, const std::filesystem::path& file,
          const std::vector<std::string>& assignments)
@@ -66,38 +52,18 @@ class AppRun {
     record();
   }
 
-  /// Right of a thread to use the run.
-  /// @throws UsageError if another thread uses it, or the process is a copy of that which made it
-  class Use {
-   public:
-    explicit Use(AppRun& run) : run_(run) {
-      if (::getpid() != run.process_)
-        throw UsageError(
-            "this process is a fork of the one that opened the run, without its threads: open the "
-            "run after the fork");
-      if (run.isUsed_.exchange(true))
-        throw UsageError("another thread uses this run: open one for each thread");
-    }
-    ~Use() { run_.isUsed_ = false; }
-    Use(const Use&) = delete;
-    Use& operator=(const Use&) = delete;
-
-   private:
-    AppRun& run_;
-  };
+  Mass& mass() override { return run_.mass(); }
 
   /// Calls `function` with the run, while other threads of Python go on.
   template <class Function>
-  auto use(Function&& function) {
-    const Use use(*this);
-    const nb::gil_scoped_release released;
-    return function(run_);
+  auto useRun(const Function& function) {
+    return use([&] { return function(run_); });
   }
 
   /// Makes steps, and adds rows to the table. Ctrl-C ends it at a step.
   /// @return texts of the model's warnings
   std::vector<std::string> step(std::int64_t count) {
-    const Use use(*this);
+    const Change change(*this);
     if (count < 0) run_.step(count);  // throws
     const std::int64_t end = endOf(count);
     while (run_.step() < end) {
@@ -112,8 +78,8 @@ class AppRun {
   }
 
   void restore(const std::filesystem::path& checkpoint) {
-    use([&](Run& run) {
-      run.restore(checkpoint);
+    change([&] {
+      run_.restore(checkpoint);
       table_ = {};
       record();
     });
@@ -171,8 +137,6 @@ class AppRun {
   Table table_;
   std::int64_t chunk_ = 1;  ///< steps between two looks for signals
   std::atomic<std::int64_t> steps_ = 0;
-  std::atomic<bool> isUsed_ = false;
-  pid_t process_ = ::getpid();
 };
 
 }  // namespace mass::python

@@ -55,6 +55,7 @@ class CudaDevice : public Device {
 
   std::string name() const override;
   std::string model() const override { return model_; }
+  int gpu() const override { return ordinal_; }
   bool isHost() const override { return false; }
   bool canAccess(const Device& other) const override;
   std::size_t freeBytes() const override;

@@ -198,7 +198,7 @@ TEST(AnyPlaces, ShowTheBandOfADevice) {
     ASSERT_EQ(band.shape.size(), 2U);
     EXPECT_EQ(band.shape[1], 5);
     EXPECT_EQ(band.strides[1], 4);
-    for (std::int64_t row = 0; row < band.shape[0] && !band.isOnGpu; ++row) {
+    for (std::int64_t row = 0; row < band.shape[0] && band.gpu < 0; ++row) {
       for (std::int64_t column = 0; column < 5; ++column) {
         float value = 0;
         std::memcpy(&value,
@@ -266,7 +266,7 @@ TEST(AnyAgents, CopyAttributesByName) {
     for (int device = 0; device < devices; ++device) {
       const mass::AnyPlaces::Band band = any.band("age", 0, device);
       EXPECT_EQ(band.first, agents);
-      for (std::int64_t i = 0; i < band.shape[0] && !band.isOnGpu; ++i)
+      for (std::int64_t i = 0; i < band.shape[0] && band.gpu < 0; ++i)
         EXPECT_EQ(static_cast<const std::int32_t*>(band.data)[i],
                   ages[static_cast<std::size_t>(agents + i)]);
       agents += band.shape[0];

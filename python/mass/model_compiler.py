@@ -1,0 +1,198 @@
+"""Compilation of a header with classes of places and agents into a shared library, which a cache keeps."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import functools
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from . import _core
+from .header_parser import FoundClass
+
+PACKAGE = pathlib.Path(__file__).parent
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.M)
+
+
+class CompileError(_core.InputError):  # type: ignore[misc]
+    """The compiler does not accept a header. The text begins with the first error; `output` has all."""
+
+    def __init__(self, text: str, output: str) -> None:
+        super().__init__(text)
+        self.output = output
+
+
+@dataclass
+class Compiler:
+    """Compiler and its options for models."""
+
+    program: str
+    options: list[str]
+    library: pathlib.Path
+
+    @classmethod
+    def of(cls, backend: str) -> Compiler:
+        """Returns the compiler for a backend, "cpu" or "cuda".
+
+        Raises UsageError if the package has no such backend, or there is no compiler.
+        """
+        settings = json.loads((PACKAGE / "model_compiler.json").read_text())
+        includes = [f"-I{(PACKAGE / folder).resolve()}" for folder in settings["includes"]]
+        library = (PACKAGE / settings["library"]).resolve()
+        link = ["-shared", f"-L{library.parent}", "-lmass"]
+        if backend == "cpu":
+            options = [*settings["options"], "-fPIC", "-fvisibility=hidden", f"-Wl,-rpath,{library.parent}"]
+            return cls(_program("CXX", "g++", "mass.load compiles C++"), [*options, *includes, *link], library)
+        if backend != "cuda":
+            raise _core.UsageError(f"there is no backend '{backend}': it is cpu or cuda")
+        if settings["nvcc_options"] == [""]:
+            raise _core.UsageError("this package was built without CUDA: build it with MASS_CUDA=ON for backend cuda")
+        options = [*settings["nvcc_options"], f"-arch={os.environ.get('MASS_CUDA_ARCH', 'native')}", "-cudart=shared",
+                   "-Xcompiler=-fPIC,-fvisibility=hidden", f"-Xlinker=-rpath={library.parent}", "-x", "cu"]
+        return cls(_program("NVCC", "nvcc", "backend cuda needs the CUDA Toolkit"), [*options, *includes, *link], library)
+
+    def identity(self) -> str:
+        """Returns a text that differs for another compiler, other options, or another library."""
+        return "\0".join([self.program, _version(self.program), *self.options, _digest(self.library)])
+
+
+def _program(variable: str, name: str, purpose: str) -> str:
+    """Returns the path of a compiler, from an environment variable or by its name."""
+    asked = os.environ.get(variable) or name
+    found = shutil.which(asked)
+    if found is None:
+        raise _core.UsageError(f"there is no '{asked}': {purpose}; install it, or set {variable}")
+    return found
+
+
+@functools.cache
+def _version(program: str) -> str:
+    output = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
+    return output.stdout
+
+
+@functools.cache
+def _digest(file: pathlib.Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def cache_folder() -> pathlib.Path:
+    """Returns the folder of compiled models: MASS_CACHE, or ~/.cache/mass. It is made if it does not exist.
+
+    Raises OutputError if it cannot be written.
+    """
+    folder = pathlib.Path(os.environ.get("MASS_CACHE") or pathlib.Path.home() / ".cache" / "mass")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise PermissionError(13, "Permission denied")
+    except OSError as error:
+        raise _core.OutputError(f"compiled models cannot be kept in '{folder}' ({error.strerror}): set MASS_CACHE to a "
+                                "folder that can be written") from None
+    return folder
+
+
+def sources_of(header: pathlib.Path) -> str:
+    """Returns the text of a header and of the files that it includes by "...", directly or not."""
+    texts: dict[pathlib.Path, str] = {}
+    left = [header]
+    while left:
+        file = left.pop()
+        if file in texts or not file.is_file():
+            continue  # a header of an -I folder, which belongs to the library
+        texts[file] = file.read_text(errors="surrogateescape")
+        left += [(file.parent / name).resolve() for name in _INCLUDE.findall(texts[file])]
+    return "\0".join(f"{file}\0{text}" for file, text in sorted(texts.items()))
+
+
+def compiled(header: pathlib.Path, classes: list[FoundClass], backend: str) -> pathlib.Path:
+    """Returns the shared library of a header, from the cache if it has one.
+
+    Raises CompileError if the compiler does not accept it.
+    """
+    compiler = Compiler.of(backend)
+    source = _generated(header, classes)
+    while True:
+        sources = sources_of(header)
+        key = hashlib.sha256("\0".join([source, sources, compiler.identity()]).encode("utf-8", "surrogateescape"))
+        library = cache_folder() / f"{header.stem}-{key.hexdigest()[:24]}.so"
+        if library.exists():
+            return library
+        with _locked(library.with_suffix(".lock")):
+            if not library.exists():
+                _compile(compiler, header, source, library)
+        if sources_of(header) == sources:
+            return library
+        library.unlink(missing_ok=True)  # a file changed meanwhile
+
+
+@contextlib.contextmanager
+def _locked(file: pathlib.Path) -> Iterator[None]:
+    """Waits for other processes that compile the same model. The lock ends with the process."""
+    with file.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+        file.unlink(missing_ok=True)
+
+
+def _compile(compiler: Compiler, header: pathlib.Path, source: str, library: pathlib.Path) -> None:
+    """Compiles in a folder beside the library, and renames the result. @pre the model is locked"""
+    folder = library.with_suffix(".compile")
+    shutil.rmtree(folder, ignore_errors=True)  # of a process that was killed
+    folder.mkdir()
+    try:
+        file = folder / "model.cpp"
+        file.write_text(source)
+        made = folder / "model.so"
+        # Options that name libraries follow the source.
+        done = subprocess.run([compiler.program, str(file), *compiler.options, "-o", str(made)], capture_output=True,
+                              text=True, errors="replace", check=False)
+        if done.returncode != 0:
+            raise CompileError(_first_error(done.stderr, header), done.stderr)
+        os.replace(made, library)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _first_error(output: str, header: pathlib.Path) -> str:
+    """Returns the first error of a compiler, with the line of the header at which it arises."""
+    lines = output.splitlines()
+    number = next((i for i, line in enumerate(lines) if re.search(r"\berror\b", line)), None)
+    if number is None:
+        return f"{header}: the compiler failed: {output.strip()[-2000:]}"
+    error = lines[number]
+    if error.startswith(str(header)):
+        return "\n".join(lines[number:number + 3])
+    # In a template of the library: the last line of the header on the way there.
+    at = [found[0] for line in lines[:number] if (found := re.search(re.escape(str(header)) + r"[:(]\d+", line))]
+    message = re.sub(r"^.*?\berror:?\s*", "", error)
+    return f"{at[-1] if at else header}: error: {message}"
+
+
+def _generated(header: pathlib.Path, classes: list[FoundClass]) -> str:
+    """Returns the source that describes the classes of a header to the package."""
+    lines = ["#include <python/model/classes.hpp>", f'#include "{header}"', "",
+             f'extern "C" [[gnu::visibility("default")]] const mass::python::Model* {_core.model_function}() {{',
+             "  using namespace mass::python;", "  static const Model model{{"]
+    for kind in ["Place", "Agent"]:
+        lines += [f"    {'places' if kind == 'Place' else 'agents'}Class<{each.qualified}>({_rules(each)}),"
+                  for each in classes if each.kind == kind]
+        lines.append("  }, {" if kind == "Place" else "  }};")
+    return "\n".join([*lines, "  return &model;", "}", ""])
+
+
+def _rules(found: FoundClass) -> str:
+    if found.lists_rules:
+        return f"rulesOf<{found.qualified}>({found.qualified}::Rules{{}})"
+    overloaded = found.overloaded()
+    rules = [f'ruleOf<{found.qualified}, &{found.qualified}::{function.name}>("{function.name}")'
+             for function in found.functions if function.name not in overloaded]
+    return "{" + ", ".join(rules) + "}"

@@ -1,0 +1,217 @@
+"""Models of the user: classes of places and agents in C++, run from Python."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import types
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy
+
+from . import _core
+from .header_parser import FoundClass, Function, parse
+from .model_compiler import compiled
+from .populations import Agents, Places
+from .settings import read_settings
+
+UsageError = _core.UsageError
+_OPERATIONS = {name: getattr(_core.Operation, name) for name in ["sum", "minimum", "maximum"]}
+
+
+def load(header: str | os.PathLike[str], backend: str = "cpu") -> types.SimpleNamespace:
+    """Compiles the classes of places and agents of a C++ header, and returns them as classes of Python.
+
+    The public functions of a class become methods; with `using Rules = mass::Rules<...>` only those that it lists.
+    A compiled model is kept in the folder MASS_CACHE, by default ~/.cache/mass, as long as its files do not change.
+
+    `backend`: "cpu", or "cuda" for GPUs as well, which needs nvcc.
+
+    Raises CompileError with the first error of the compiler; InputError if the file has no such classes; UsageError if
+    there is no compiler; OutputError if the cache cannot be written.
+    """
+    file = pathlib.Path(header).resolve()
+    try:
+        found = parse(file.read_text(errors="surrogateescape"))
+    except OSError as error:
+        raise _core.InputError(f"cannot read '{header}': {error.strerror}") from None
+    if not found:
+        raise _core.InputError(f"'{header}' has no class derived from mass::Place or mass::Agent")
+    for number, each in enumerate(found):
+        if each.name in [other.name for other in found[:number]]:
+            raise _core.InputError(f"{header}:{each.line}: there are two classes '{each.name}': the names of classes are "
+                                   "those of Python")
+    model = _core.LoadedModel(compiled(file, found, backend))
+    by_name = {each.name: each for each in found}
+    module = types.SimpleNamespace()
+    for number, (name, dimensions, attributes, rules) in enumerate(model.places()):
+        _add_class(module, ModelPlaces, by_name[name], attributes, rules, _model=model, _number=number,
+                   _dimensions=dimensions)
+    for number, (name, home, attributes, rules) in enumerate(model.agents()):
+        _add_class(module, ModelAgents, by_name[name], attributes, rules, _model=model, _number=number, _home=home)
+    return module
+
+
+def _add_class(module: types.SimpleNamespace, base: type, found: FoundClass, attributes: list[str],
+               rules: list[tuple[str, tuple[str, ...], str]], **members: Any) -> None:
+    """Adds a class with a property for each attribute and a method for each rule, unless `base` has the name."""
+    functions = {function.name: function for function in found.functions}
+    members["_rules"] = {name: (number, kind) for number, (name, _, kind) in enumerate(rules)}
+    for attribute in attributes:
+        members.setdefault(attribute, _property(attribute))
+    for number, (name, parameters, kind) in enumerate(rules):
+        members[name] = _method(found, functions.get(name), name, number, parameters, kind)
+    own = {name: member for name, member in members.items() if name.startswith("_") or not hasattr(base, name)}
+    setattr(module, found.name, type(found.name, (base,), own))
+
+
+def _property(attribute: str) -> property:
+    def get(self: Any) -> numpy.ndarray[Any, Any]:
+        return self[attribute]
+
+    def put(self: Any, values: Any) -> None:
+        self[attribute] = values
+
+    return property(get, put, doc=f"Copy of the attribute '{attribute}'; see `view` for one without a copy.")
+
+
+def _method(found: FoundClass, function: Function | None, name: str, number: int, parameters: tuple[str, ...],
+            kind: str) -> Any:
+    """Returns the method that calls a rule for all places or agents."""
+    if kind == "rule":
+        def method(self: Any, *arguments: Any, steps: int = 1) -> None:
+            self._population.call(number, steps, *arguments)
+    elif kind == "function":
+        def method(self: Any, *arguments: Any) -> numpy.ndarray[Any, Any]:  # type: ignore[misc]
+            return self._population.map(number, *arguments).reshape(self._shape())
+    else:
+        def method(self: Any, *_: Any, **__: Any) -> None:
+            raise TypeError(f"{name}({', '.join(parameters)}) of '{found.name}' cannot be called from Python: arguments "
+                            "are numbers, enums, arrays (mass::Shared) and agents, results none or numbers")
+    method.__name__ = name
+    method.__qualname__ = f"{found.name}.{name}"
+    method.__doc__ = "\n\n".join(part for part in [function.declaration, function.about] if part) if function else None
+    return method
+
+
+class _Model:
+    """Members of places and agents of a compiled class."""
+
+    _rules: dict[str, tuple[int, str]]
+    _population: Any
+
+    def reduce(self, operation: str, function: str, *arguments: Any) -> int | float:
+        """Returns the sum, minimum or maximum of a function's values, or of an attribute, over all places or agents.
+
+        `operation` is "sum", "minimum" or "maximum". Raises UsageError for another one; KeyError if there is no such
+        function.
+        """
+        if operation not in _OPERATIONS:
+            raise UsageError(f"there is no operation '{operation}': it is {', '.join(_OPERATIONS)}")
+        number, kind = self._rules.get(function, (0, ""))
+        if kind != "function":
+            raise KeyError(f"'{type(self).__name__}' has no function '{function}' that returns a number")
+        return self._population.reduce(number, _OPERATIONS[operation], *arguments)
+
+    def call(self, rule: str, *arguments: Any, steps: int = 1) -> None:
+        """Applies a rule to all, as its method does, for a rule that has the name of another member."""
+        number, kind = self._rules.get(rule, (0, ""))
+        if kind != "rule":
+            raise KeyError(f"'{type(self).__name__}' has no rule '{rule}'")
+        self._population.call(number, steps, *arguments)
+
+
+class ModelPlaces(_Model, Places):
+    """Places of a class that `load` has compiled. A rule is a method with the rule's arguments, and `steps`."""
+
+    _model: Any
+    _number: int
+    _dimensions: int
+
+    def __init__(self, mass: Mass, shape: int | Sequence[int], border: str | Sequence[str] = "periodic",
+                 name: str | None = None) -> None:
+        """Creates places.
+
+        `shape`: places along each axis. `border`: "periodic", "fixed" or "mirrored", for all axes or each; beyond a
+        fixed border are places with the initial values of the class. `name`: that of the class unless given.
+
+        Raises UsageError or SettingsError as Mass::createPlaces.
+        """
+        lengths = [int(shape)] if isinstance(shape, (int, numpy.integer)) else [int(length) for length in shape]
+        borders = [border] * self._dimensions if isinstance(border, str) else list(border)
+        if len(lengths) != self._dimensions or len(borders) != self._dimensions:
+            raise UsageError(f"'{type(self).__name__}' has {self._dimensions} axes: give a length and a border for each")
+        unknown = [each for each in borders if each not in ("periodic", "fixed", "mirrored")]
+        if unknown:
+            raise UsageError(f"there is no border '{unknown[0]}': it is periodic, fixed or mirrored")
+        population = mass._core.create_places(self._model, self._number, lengths,
+                                              [getattr(_core.Border, each) for each in borders],
+                                              name or type(self).__name__)
+        self._wrap(population)
+
+
+class ModelAgents(_Model, Agents):
+    """Agents of a class that `load` has compiled. A rule is a method with the rule's arguments, and `steps`."""
+
+    _model: Any
+    _number: int
+    _home: str
+
+    def __init__(self, places: ModelPlaces, count: int | None = None, *, at: Any = None, name: str | None = None) -> None:
+        """Creates `count` agents on places drawn at random, or one at each place of `at`.
+
+        `at`: coordinates as Agents.coordinates has them, an array of (axes, agents). `name`: that of the class unless
+        given.
+
+        Raises UsageError or SettingsError as Mass::createAgents, and UsageError if the places are of another class.
+        """
+        home = getattr(places, "_population", None)
+        if not isinstance(home, _core.ModelPlaces) or type(places).__name__ != self._home:
+            raise UsageError(f"'{type(self).__name__}' live on places of class '{self._home}'")
+        if (count is None) == (at is None):
+            raise UsageError("give the number of agents, or their places by 'at'")
+        title = name or type(self).__name__
+        if count is not None:
+            population = home.create_agents(self._model, self._number, count, title)
+        else:
+            indices = numpy.ravel_multi_index(tuple(numpy.asarray(at)), places.shape)
+            population = home.create_agents_at(self._model, self._number, indices.tolist(), title)
+        self._wrap(population)
+
+    def manageAll(self) -> None:
+        """Carries out the requests of the agents: deaths, moves and births."""
+        self._population.manage_all()
+
+    def census(self) -> dict[str, int]:
+        """Returns the counts of the last manageAll: alive, died, moved, blocked, born and unborn."""
+        return dict(self._population.census())
+
+
+class Mass:
+    """Devices of models of the user, with their places and agents. One thread at a time may use it."""
+
+    def __init__(self, *settings: Mapping[str, Any] | str | os.PathLike[str]) -> None:
+        """Opens the devices of the settings: a YAML file, dicts, or a file and then dicts, with keys of the library.
+
+        Raises SettingsError or DeviceError as `open`.
+        """
+        self._core = _core.Mass(*read_settings(*settings))
+
+    @property
+    def hash(self) -> str:
+        """Hash of the state of all places and agents."""
+        return f"{self._core.hash():016x}"
+
+    @property
+    def settings(self) -> str:
+        """All settings, as a YAML file."""
+        return str(self._core.settings)
+
+    def save(self, checkpoint: str | os.PathLike[str], model: str = "python") -> None:
+        """Writes a checkpoint. `model`: name of the model, which `restore` compares."""
+        self._core.save(checkpoint, model)
+
+    def restore(self, checkpoint: str | os.PathLike[str], model: str = "python") -> None:
+        """Replaces the state by that of a checkpoint, once the same places and agents have been created."""
+        self._core.restore(checkpoint, model)

@@ -1,0 +1,267 @@
+#pragma once
+
+// Templates that describe classes of places and agents for the package of Python. The source that
+// mass.load generates for a header includes this file.
+
+#include <python/model/model.hpp>
+
+#include <mass/mass.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace mass::python {
+/// True if Python has numbers of type T.
+template <class T>
+inline constexpr bool isNumber =
+    (std::is_arithmetic_v<T> || std::is_enum_v<T>)&&!std::is_same_v<T, long double>;
+
+/// Description of a parameter of type T, and conversion of its argument.
+template <class T>
+struct Argument {
+  static constexpr bool isSupported = isNumber<T>;
+  static ParameterInfo info() {
+    if constexpr (isSupported)
+      return {ParameterInfo::Kind::number, detail::elementTypeOf<T>(),
+              std::string(detail::typeName<T>())};
+    else
+      return {ParameterInfo::Kind::unsupported, {}, std::string(detail::typeName<T>())};
+  }
+  static T from(const Value& value, const std::shared_ptr<detail::Engine>&) {
+    return *static_cast<const T*>(value.data);
+  }
+};
+template <class T>
+struct Argument<SharedSource<T>> {
+  static constexpr bool isSupported = isNumber<T> && !std::is_same_v<T, bool>;
+  static ParameterInfo info() {
+    if constexpr (isSupported)
+      return {ParameterInfo::Kind::array, detail::elementTypeOf<T>(),
+              std::string(detail::typeName<T>())};
+    else
+      return {ParameterInfo::Kind::unsupported, {}, "Shared<" + std::string(detail::typeName<T>()) + ">"};
+  }
+  static SharedSource<T> from(const Value& value, const std::shared_ptr<detail::Engine>& engine) {
+    const auto* first = static_cast<const T*>(value.data);
+    return detail::shared(engine, std::vector<T>(first, first + value.size));
+  }
+};
+template <class A>
+struct Argument<detail::AgentSource<A>> {
+  static constexpr bool isSupported = true;
+  static ParameterInfo info() {
+    return {ParameterInfo::Kind::agents, {}, std::string(detail::typeName<A>())};
+  }
+  static detail::AgentSource<A> from(const Value& value, const std::shared_ptr<detail::Engine>&) {
+    return Agents<A>(*static_cast<const std::shared_ptr<detail::AgentsState>*>(value.data));
+  }
+};
+
+/// True if Python can give each of the arguments.
+template <class Arguments>
+inline constexpr bool areSupported = false;
+template <class... T>
+inline constexpr bool areSupported<std::tuple<T...>> =
+    (true && ... && Argument<T>::isSupported);
+
+/// Calls `function` with the arguments of a rule, made from their values.
+/// @tparam Arguments std::tuple of their types
+template <class Arguments, class Function>
+auto withArguments(const Value* values, const std::shared_ptr<detail::Engine>& engine,
+                   const Function& function) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return function(
+        Argument<std::tuple_element_t<I, Arguments>>::from(values[I], engine)...);
+  }
+  (std::make_index_sequence<std::tuple_size_v<Arguments>>());
+}
+
+/// Places or agents of a class, for their type-erased state.
+template <class C>
+struct PopulationOf {
+  using State = detail::AgentsState;
+  using Handle = Agents<C>;
+};
+template <class C>
+requires requires { C::dimensions; }
+struct PopulationOf<C> {
+  using State = detail::PlacesState;
+  using Handle = Places<C>;
+};
+
+/// Makes the functions that call a member function or read an attribute of class C.
+template <class C, auto Member>
+struct RuleFunctions {
+  using State = typename PopulationOf<C>::State;
+  using Handle = typename PopulationOf<C>::Handle;
+  using Traits = detail::Traits<Member>;
+  using Arguments = typename Traits::Arguments;
+  using Result = std::remove_cvref_t<typename Traits::Result>;
+
+  static void callAll(const std::shared_ptr<State>& state, std::int64_t count,
+                      const Value* values) {
+    const Handle population(state);
+    withArguments<Arguments>(values, state->engine, [&](const auto&... arguments) {
+      if constexpr (std::is_same_v<State, detail::PlacesState>) {
+        population.template callAll<Member>(steps(count), arguments...);
+      } else {
+        for (std::int64_t step = 0; step < count; ++step)
+          population.template callAll<Member>(arguments...);
+      }
+    });
+  }
+
+  static void map(const std::shared_ptr<State>& state, const Value* values, void* results) {
+    const auto mapped = withArguments<Arguments>(
+        values, state->engine, [&](const auto&... arguments) {
+          return Handle(state).template map<Member>(arguments...);
+        });
+    std::copy(mapped.begin(), mapped.end(), static_cast<Result*>(results));
+  }
+
+  template <class Op>
+  static Number reduceBy(const std::shared_ptr<State>& state, Op op, const Value* values) {
+    const auto result = withArguments<Arguments>(
+        values, state->engine, [&](const auto&... arguments) {
+          return Handle(state).template reduce<Member>(op, arguments...);
+        });
+    return static_cast<detail::SumOf<std::remove_const_t<decltype(result)>>>(result);
+  }
+  static Number reduce(const std::shared_ptr<State>& state, Operation operation,
+                       const Value* values) {
+    if (operation == Operation::sum) return reduceBy(state, sum, values);
+    if (operation == Operation::minimum) return reduceBy(state, minimum, values);
+    return reduceBy(state, maximum, values);
+  }
+};
+
+/// Returns the description of the parameters that a caller gives.
+template <class Arguments>
+std::vector<ParameterInfo> parametersOf() {
+  return []<std::size_t... I>(std::index_sequence<I...>) {
+    return std::vector<ParameterInfo>{Argument<std::tuple_element_t<I, Arguments>>::info()...};
+  }
+  (std::make_index_sequence<std::tuple_size_v<Arguments>>());
+}
+
+/// True if a rule may have a parameter of type T.
+template <class T>
+inline constexpr bool isParameter = detail::PlainValue<T>;
+template <class P>
+inline constexpr bool isParameter<Neighborhood<P>> = true;
+template <class P>
+inline constexpr bool isParameter<Streaming<P>> = true;
+template <class A>
+inline constexpr bool isParameter<Neighbors<A>> = true;
+template <class A>
+inline constexpr bool isParameter<NeighborSums<A>> = true;
+template <class A>
+inline constexpr bool isParameter<Residents<A>> = true;
+template <class A>
+inline constexpr bool isParameter<Intent<A>> = true;
+template <class P, auto V>
+inline constexpr bool isParameter<Scatter<P, V>> = true;
+template <class T>
+inline constexpr bool isParameter<Shared<T>> = true;
+template <int D>
+inline constexpr bool isParameter<Here<D>> = true;
+
+/// True if a member function has the parameters of a rule; false for other functions of the class.
+template <class F>
+inline constexpr bool isRule = false;
+template <class C, class R, class... T>
+inline constexpr bool isRule<R (C::*)(T...)> = (true && ... && isParameter<std::decay_t<T>>);
+template <class C, class R, class... T>
+inline constexpr bool isRule<R (C::*)(T...) const> = (true && ... && isParameter<std::decay_t<T>>);
+template <class C, class R, class... T>
+inline constexpr bool isRule<R (C::*)(T...) noexcept> = isRule<R (C::*)(T...)>;
+template <class C, class R, class... T>
+inline constexpr bool isRule<R (C::*)(T...) const noexcept> = isRule<R (C::*)(T...) const>;
+
+/// Sets the functions of a rule. @pre Python can give all arguments
+template <class C, auto Member>
+void setFunctions(Rule<typename PopulationOf<C>::State>& rule) {
+  using Functions = RuleFunctions<C, Member>;
+  using Result = typename Functions::Result;
+  if constexpr (detail::Changing<Member> || detail::ScatterRule<Member>) {
+    rule.callAll = &Functions::callAll;
+  } else if constexpr (detail::Reading<Member> && isNumber<Result>) {
+    rule.result = detail::elementTypeOf<Result>();
+    rule.map = &Functions::map;
+    rule.reduce = &Functions::reduce;
+  }
+}
+
+/// Returns the description of a member function of class C.
+template <class C, auto Member>
+auto ruleOf(std::string name) {
+  Rule<typename PopulationOf<C>::State> rule{std::move(name)};
+  if constexpr (isRule<std::remove_cvref_t<decltype(Member)>>) {
+    using Arguments = typename RuleFunctions<C, Member>::Arguments;
+    rule.parameters = parametersOf<Arguments>();
+    if constexpr (areSupported<Arguments>) setFunctions<C, Member>(rule);
+  }
+  return rule;
+}
+
+/// Returns the rules that class C lists (mass::Rules).
+template <class C, auto... Members>
+auto rulesOf(Rules<Members...>) {
+  return std::vector<Rule<typename PopulationOf<C>::State>>{
+      ruleOf<C, Members>(std::string(detail::memberName<Members>()))...};
+}
+
+/// Returns the names of the attributes of class C.
+template <class C>
+std::vector<std::string> attributeNames() {
+  std::vector<std::string> names;
+  detail::AttributeSlots<C>::forEach([&](auto slot) {
+    names.emplace_back(detail::memberName<decltype(slot)::member>());
+  });
+  return names;
+}
+
+/// Returns the description of a class of places.
+template <class P>
+PlacesClass placesClass(std::vector<Rule<detail::PlacesState>> rules) {
+  return {std::string(detail::typeName<P>()), P::dimensions, attributeNames<P>(), std::move(rules),
+          [](Mass& mass, const std::vector<std::int64_t>& lengths,
+             const std::vector<Border>& borders, const std::string& name) {
+            Shape<P::dimensions> shape{};
+            PlacesOptions<P> options{.name = name};
+            for (int axis = 0; axis < P::dimensions; ++axis) {
+              const auto a = static_cast<std::size_t>(axis);
+              shape[axis] = lengths[a];
+              options.borders[a] = borders[a];
+            }
+            return mass.createPlaces<P>(shape, options).sharedPopulation();
+          }};
+}
+
+/// Returns the description of a class of agents.
+template <class A>
+AgentsClass agentsClass(std::vector<Rule<detail::AgentsState>> rules) {
+  using Home = typename A::Home;
+  return {std::string(detail::typeName<A>()), std::string(detail::typeName<Home>()),
+          Home::dimensions, attributeNames<A>(), std::move(rules),
+          [](Mass& mass, const std::shared_ptr<detail::PlacesState>& home, std::int64_t count,
+             const std::string& name) {
+            return mass.createAgents<A>(Places<Home>(home), count, name).sharedPopulation();
+          },
+          [](Mass& mass, const std::shared_ptr<detail::PlacesState>& home,
+             const std::vector<std::int64_t>& places, const std::string& name) {
+            const Places<Home> world(home);
+            std::vector<Coordinates<Home::dimensions>> where;
+            for (const std::int64_t place : places) where.push_back(world.coordinates(place));
+            return mass.createAgents<A>(world, where, name).sharedPopulation();
+          }};
+}
+
+}  // namespace mass::python

@@ -1,0 +1,102 @@
+#pragma once
+
+// Interface between the package of Python and a model that mass.load compiles: a description of
+// its classes of places and agents, with functions that call their rules. It needs no header of
+// Python, so that a compiled model fits every version.
+
+#include <mass/model/mass.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace mass::python {
+
+/// Argument of a rule: a value of the type that the rule takes, or an array, or agents.
+struct Value {
+  const void* data = nullptr;     ///< the value or the first element; of agents a shared_ptr
+  std::int64_t size = 1;          ///< number of elements of an array
+};
+
+/// Parameter of a rule that its caller gives.
+struct ParameterInfo {
+  /// Kinds of parameters.
+  enum class Kind {
+    number,      ///< bool, integer, enum or floating-point number
+    array,       ///< mass::Shared of such numbers, without bool
+    agents,      ///< Neighbors, NeighborSums or Residents
+    unsupported  ///< any other type
+  };
+  Kind kind = Kind::unsupported;
+  detail::ElementType type = detail::ElementType::opaque;  ///< of the number or the elements
+  std::string name;                                        ///< C++ type, or class of the agents
+};
+
+/// Operation of a reduction.
+enum class Operation { sum, minimum, maximum };
+/// Result of a reduction.
+using Number = std::variant<std::int64_t, std::uint64_t, double>;
+
+/// Member function of a class of places or agents.
+/// @tparam Population detail::PlacesState or detail::AgentsState
+template <class Population>
+struct Rule {
+  using Handle = std::shared_ptr<Population>;
+
+  std::string name;
+  std::vector<ParameterInfo> parameters;
+  /// Type of the value that a const function returns.
+  detail::ElementType result = detail::ElementType::opaque;
+
+  /// Applies the rule to all; null for a function that returns a value.
+  void (*callAll)(const Handle&, std::int64_t steps, const Value* arguments) = nullptr;
+  /// Writes the values for all to memory for them, in their order; null for other rules.
+  void (*map)(const Handle&, const Value* arguments, void* results) = nullptr;
+  /// Reduces the values of all; null for other rules, and if the values are no numbers.
+  Number (*reduce)(const Handle&, Operation, const Value* arguments) = nullptr;
+};
+
+/// Class of places.
+struct PlacesClass {
+  std::string name;
+  int dimensions = 0;
+  std::vector<std::string> attributes;
+  std::vector<Rule<detail::PlacesState>> rules;
+  /// Creates places. @param shape `dimensions` numbers @param borders one for each axis
+  std::shared_ptr<detail::PlacesState> (*create)(Mass&, const std::vector<std::int64_t>& shape,
+                                                 const std::vector<Border>& borders,
+                                                 const std::string& name) = nullptr;
+};
+
+/// Class of agents.
+struct AgentsClass {
+  std::string name;
+  std::string home;  ///< class of their places
+  int dimensions = 0;
+  std::vector<std::string> attributes;
+  std::vector<Rule<detail::AgentsState>> rules;
+  /// Creates agents on places drawn at random.
+  std::shared_ptr<detail::AgentsState> (*create)(Mass&,
+                                                 const std::shared_ptr<detail::PlacesState>&,
+                                                 std::int64_t count,
+                                                 const std::string& name) = nullptr;
+  /// Creates an agent at each of these places. @param places row-major indices
+  std::shared_ptr<detail::AgentsState> (*createAt)(Mass&,
+                                                   const std::shared_ptr<detail::PlacesState>&,
+                                                   const std::vector<std::int64_t>& places,
+                                                   const std::string& name) = nullptr;
+};
+
+/// Classes of a header.
+struct Model {
+  std::vector<PlacesClass> places;
+  std::vector<AgentsClass> agents;
+};
+
+/// Name of the function `const Model* ()` that a compiled model exports. It changes with this
+/// interface.
+inline constexpr const char* modelFunction = "mass_python_model_1";
+
+}  // namespace mass::python

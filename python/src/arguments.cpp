@@ -1,0 +1,134 @@
+#include <python/src/arguments.hpp>
+
+#include <python/src/model_population.hpp>
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+namespace mass::python {
+namespace {
+
+/// @throws nb::type_error always
+[[noreturn]] void refuse(const std::string& message) {
+  throw nb::type_error(message.c_str());
+}
+
+/// Returns the text of a parameter in messages.
+std::string describe(const ParameterInfo& parameter) {
+  switch (parameter.kind) {
+    case ParameterInfo::Kind::number:
+      return parameter.name;
+    case ParameterInfo::Kind::array:
+      return fmt::format("a contiguous array of {}", nameOf(parameter.type));
+    case ParameterInfo::Kind::agents:
+      return fmt::format("agents of class {}", parameter.name);
+    case ParameterInfo::Kind::unsupported:
+      break;
+  }
+  return fmt::format("'{}', which Python cannot give: a rule for Python takes numbers, enums, "
+                     "arrays (mass::Shared) and agents", parameter.name);
+}
+
+/// Returns a number of NumPy as one of Python; others as they are.
+nb::object plain(nb::handle given) {
+  const bool isPlain = PyLong_Check(given.ptr()) != 0 || PyFloat_CheckExact(given.ptr()) != 0;
+  if (!isPlain && nb::hasattr(given, "dtype") && nb::hasattr(given, "item"))
+    return given.attr("item")();
+  return nb::borrow(given);
+}
+
+/// Converts a number of Python. @return false if it does not fit the type
+template <class T>
+bool convert(nb::handle given, T& value) {
+  const nb::object object = plain(given);
+  if constexpr (std::is_floating_point_v<T>) {
+    if (PyFloat_Check(object.ptr()) == 0 && PyLong_Check(object.ptr()) == 0) return false;
+    value = static_cast<T>(PyFloat_AsDouble(object.ptr()));
+  } else if constexpr (std::is_same_v<T, bool>) {
+    value = object.is(nb::handle(Py_True));
+    return PyBool_Check(object.ptr()) != 0;
+  } else {
+    if (PyLong_Check(object.ptr()) == 0) return false;
+    if constexpr (std::is_same_v<T, std::uint64_t>) {
+      value = PyLong_AsUnsignedLongLong(object.ptr());
+    } else {
+      const std::int64_t number = PyLong_AsLongLong(object.ptr());
+      if (!std::in_range<T>(number)) return false;
+      value = static_cast<T>(number);
+    }
+  }
+  const bool isTooLarge = PyErr_Occurred() != nullptr;
+  PyErr_Clear();
+  return !isTooLarge;
+}
+
+/// Returns the type of the elements of an array of NumPy.
+template <class T>
+bool hasElements(const nb::dlpack::dtype& type) {
+  return type == nb::dtype<T>();
+}
+
+}  // namespace
+
+Arguments::Arguments(const std::string& rule, const std::vector<ParameterInfo>& parameters,
+                     const nb::args& given) {
+  if (given.size() != parameters.size())
+    refuse(fmt::format("{}() takes {} arguments; {} were given", rule, parameters.size(),
+                       given.size()));
+  values_.reserve(parameters.size());
+  numbers_.resize(parameters.size());
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (!add(i, parameters[i], given[i]))
+      refuse(fmt::format("argument {} of {}() is {}; {} was given", i + 1, rule,
+                         describe(parameters[i]), nb::str(nb::repr(given[i])).c_str()));
+  }
+}
+
+/// Adds the value of parameter `index`. @return false if it does not fit
+bool Arguments::add(std::size_t index, const ParameterInfo& parameter, nb::handle given) {
+  switch (parameter.kind) {
+    case ParameterInfo::Kind::number:
+      return addNumber(index, parameter.type, given);
+    case ParameterInfo::Kind::array:
+      return addArray(parameter.type, given);
+    case ParameterInfo::Kind::agents:
+      return addAgents(parameter.name, given);
+    case ParameterInfo::Kind::unsupported:
+      break;
+  }
+  return false;
+}
+
+bool Arguments::addNumber(std::size_t index, detail::ElementType type, nb::handle given) {
+  bool fits = false;
+  detail::withElement(type, [&](auto value) {
+    fits = convert(given, value);
+    std::memcpy(numbers_[index].data(), &value, sizeof(value));
+  });
+  values_.push_back({numbers_[index].data()});
+  return fits;
+}
+
+bool Arguments::addArray(detail::ElementType type, nb::handle given) {
+  Array array;
+  if (!nb::try_cast(given, array) || array.ndim() != 1) return false;
+  bool fits = false;
+  detail::withElement(type, [&](auto element) { fits = hasElements<decltype(element)>(array.dtype()); });
+  values_.push_back({array.data(), static_cast<std::int64_t>(array.size())});
+  arrays_.push_back(std::move(array));
+  return fits;
+}
+
+bool Arguments::addAgents(const std::string& className, nb::handle given) {
+  const nb::object population = nb::getattr(given, "_population", nb::none());
+  if (!nb::isinstance<ModelAgents>(population)) return false;
+  const auto& agents = nb::cast<const ModelAgents&>(population);
+  values_.push_back({&agents.state()});
+  return agents.type().name == className;
+}
+
+}  // namespace mass::python

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <python/model/model.hpp>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace mass::python {
+
+namespace nb = nanobind;
+
+/// Arguments of one call of a rule, converted from objects of Python.
+class Arguments {
+ public:
+  /// @param rule name of the rule, for messages
+  /// @throws nb::type_error if the number of arguments is wrong, or one does not fit its type
+  Arguments(const std::string& rule, const std::vector<ParameterInfo>& parameters,
+            const nb::args& given);
+  Arguments(const Arguments&) = delete;
+  Arguments& operator=(const Arguments&) = delete;
+
+  /// One for each parameter; valid as long as this.
+  const Value* values() const { return values_.data(); }
+
+ private:
+  using Number = std::array<std::byte, 8>;
+  using Array = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
+
+  bool add(std::size_t index, const ParameterInfo& parameter, nb::handle given);
+  bool addNumber(std::size_t index, detail::ElementType type, nb::handle given);
+  bool addArray(detail::ElementType type, nb::handle given);
+  bool addAgents(const std::string& className, nb::handle given);
+
+  std::vector<Value> values_;
+  std::vector<Number> numbers_;
+  std::vector<Array> arrays_;
+};
+
+}  // namespace mass::python

@@ -1,0 +1,122 @@
+// Runs of the apps.
+
+#include <python/src/app_run.hpp>
+#include <python/src/bindings.hpp>
+
+#include <mass/io/image.hpp>
+
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mass::python {
+namespace {
+
+/// Writes the present picture of a run with its legend.
+/// @throws UsageError if the app has none
+void writePicture(Run& run, const std::filesystem::path& file) {
+  const std::vector<Picture> pictures = run.pictures();
+  if (pictures.empty()) throw UsageError("'{}' has no picture with these settings", run.name());
+  const detail::PictureStyle style{pictures[0].palette, true, true};
+  const auto [image, colors] =
+      detail::drawPicture(pictures[0], style, fmt::format("step {}", run.step()));
+  mass::writePng(file, image, colors);
+}
+
+/// Returns the keys of a program, with their properties.
+nb::list schemaOf(const std::string& app) {
+  nb::list keys;
+  const Program program = programNamed(app);
+  for (const detail::KeyInfo& key : program.schema.keys()) {
+    nb::dict entry;
+    entry["name"] = key.name;
+    entry["default"] =
+        std::visit([](const auto& value) { return nb::cast(value); }, key.defaultValue);
+    entry["type"] = std::string(key.type());
+    entry["unit"] = key.unit;
+    entry["range"] = key.range();
+    entry["about"] = key.about;
+    keys.append(entry);
+  }
+  return keys;
+}
+
+void bindPicture(nb::module_& module) {
+  nb::class_<Picture>(module, "Picture")
+      .def_prop_ro(
+          "values",
+          [](const Picture& self) {
+            return toNumPy(self.values, {static_cast<std::size_t>(self.rows),
+                                         static_cast<std::size_t>(self.columns)});
+          },
+          nb::rv_policy::automatic)
+      .def_ro("low", &Picture::low)
+      .def_ro("high", &Picture::high)
+      .def_ro("name", &Picture::name)
+      .def_ro("unit", &Picture::unit)
+      .def_ro("categories", &Picture::categories);
+}
+
+/// Adds the functions of a run as a whole.
+void bindProgress(nb::class_<AppRun, Session>& run) {
+  run.def(nb::init<const std::string&, const std::filesystem::path&,
+                   const std::vector<std::string>&>())
+      .def("step", &AppRun::step)
+      .def("restore", &AppRun::restore)
+      .def("save",
+           [](AppRun& self, const std::filesystem::path& file) {
+             self.useRun([&](Run& run) { run.save(file); });
+           })
+      .def("pictures",
+           [](AppRun& self) { return self.useRun([](Run& run) { return run.pictures(); }); })
+      .def("write_png",
+           [](AppRun& self, const std::filesystem::path& file) {
+             self.useRun([&](Run& run) { writePicture(run, file); });
+           })
+      .def("row",
+           [](AppRun& self) {
+             const Run::Row row = self.useRun([](Run& run) { return run.row(); });
+             return std::pair(row.names, row.values);
+           })
+      .def("table", [](AppRun& self) {
+        const AppRun::Use use(self);
+        const Table& table = self.table();
+        return std::pair(table.names(),
+                         toNumPy(table.values(), {table.rows(), table.names().size()}));
+      });
+}
+
+/// Adds the properties of a run.
+void bindProperties(nb::class_<AppRun, Session>& run) {
+  run.def_prop_ro("steps", &AppRun::steps)
+      .def_prop_ro("last_step", [](const AppRun& self) { return self.run().lastStep(); })
+      .def_prop_ro("time",
+                   [](AppRun& self) { return self.useRun([](Run& run) { return run.time(); }); })
+      .def_prop_ro("description", [](const AppRun& self) { return self.run().description(); });
+}
+
+}  // namespace
+
+void bindRun(nb::module_& module) {
+  bindPicture(module);
+  nb::class_<AppRun, Session> run(module, "Run");
+  bindProgress(run);
+  bindProperties(run);
+  module.def("apps", [] {
+    std::map<std::string, std::string> apps;
+    for (const Program& app : allApps()) apps[app.name] = app.about;
+    return apps;
+  });
+  module.def("schema", &schemaOf);
+}
+
+}  // namespace mass::python

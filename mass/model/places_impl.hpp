@@ -202,12 +202,14 @@ auto Places<P>::reduceRows(Op op, Args&&... args) const {
         typename Op::template Result<std::remove_cvref_t<typename detail::Traits<Rule>::Result>>;
     const auto arguments = argumentsFor<Rule>(std::forward<Args>(args)...);
     detail::Kernel kernel = detail::lineReductionKernel<P, Rule, Op>(arguments);
-    const auto lines = read<R>(kernel, linesPerRow());
+    const auto lines = read<detail::Packed<R>>(kernel, linesPerRow());
     const auto perRow = static_cast<std::size_t>(linesPerRow());
     std::vector<R> rows;
     for (std::size_t first = 0; first < lines.size(); first += perRow) {
-      rows.push_back(Op::template identity<R>());
-      for (std::size_t i = first; i < first + perRow; ++i) rows.back() = op(rows.back(), lines[i]);
+      R result = Op::template identity<R>();
+      for (std::size_t i = first; i < first + perRow; ++i)
+        result = op(result, static_cast<R>(lines[i]));
+      rows.push_back(result);
     }
     return rows;
   }
@@ -230,7 +232,8 @@ auto Places<P>::reduce(Op op, Args&&... args) const {
       return detail::reduceOnRanks<R, T>(ranks, op, detail::localRows(fields()).begin, values);
     } else {
       detail::Kernel kernel = detail::lineReductionKernel<P, Rule, Op>(arguments);
-      return detail::reduceLinesOnRanks<R>(ranks, op, readLocal<R>(kernel, linesPerRow()));
+      return detail::reduceLinesOnRanks<R>(
+          ranks, op, readLocal<detail::Packed<R>>(kernel, linesPerRow()));
     }
   }
 }

@@ -31,11 +31,11 @@ R reduceOnRanks(Ranks& ranks, Op op, std::int64_t first, const std::vector<Packe
 
 /// Reduces the results of lines, one after the other. @param lines results of this rank
 template <class R, class Op>
-R reduceLinesOnRanks(Ranks& ranks, Op op, const std::vector<R>& lines) {
+R reduceLinesOnRanks(Ranks& ranks, Op op, const std::vector<Packed<R>>& lines) {
   static_assert(std::is_trivially_copyable_v<R>);
   R total = Op::template identity<R>();
   ranks.chain(&total, sizeof(total), [&] {
-    for (const R& value : lines) total = op(total, value);
+    for (const auto& value : lines) total = op(total, static_cast<R>(value));
   });
   return total;
 }

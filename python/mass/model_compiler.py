@@ -124,14 +124,19 @@ def compiled(header: pathlib.Path, classes: list[FoundClass], backend: str) -> p
         sources = sources_of(header)
         key = hashlib.sha256("\0".join([source, sources, compiler.identity()]).encode("utf-8", "surrogateescape"))
         library = cache_folder() / f"{header.stem}-{key.hexdigest()[:24]}.so"
-        if library.exists():
+        if _is_model(library):
             return library
         with _locked(library.with_suffix(".lock")):
-            if not library.exists():
+            if not _is_model(library):
                 _compile(compiler, header, source, library)
         if sources_of(header) == sources:
             return library
         library.unlink(missing_ok=True)  # a file changed meanwhile
+
+
+def _is_model(file: pathlib.Path) -> bool:
+    """True if a file exists and is not empty, as after a failure of the file system."""
+    return file.exists() and file.stat().st_size > 0
 
 
 @contextlib.contextmanager

@@ -23,7 +23,7 @@ std::string describe(const ParameterInfo& parameter) {
     case ParameterInfo::Kind::number:
       return parameter.name;
     case ParameterInfo::Kind::array:
-      return fmt::format("a contiguous array of {}", nameOf(parameter.type));
+      return fmt::format("an array of {} with one axis", nameOf(parameter.type));
     case ParameterInfo::Kind::agents:
       return fmt::format("agents of class {}", parameter.name);
     case ParameterInfo::Kind::unsupported:

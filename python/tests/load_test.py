@@ -1,0 +1,431 @@
+"""Models of the user, compiled by mass.load."""
+
+import contextlib
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import unittest.mock
+import warnings
+
+import mass
+import numpy
+
+MODELS = pathlib.Path(__file__).parent / "models"
+PROGRAMS = pathlib.Path(os.environ["MASS_PROGRAMS"])
+
+HEADER = """#include <mass/mass.hpp>
+class Cell : public mass::Place<1> {
+ public:
+  int value = 0;
+  using Attributes = mass::Attributes<&Cell::value>;
+  MASS_FN void add(int by) { %s }
+};
+"""
+
+
+@contextlib.contextmanager
+def cache():
+    """Sets MASS_CACHE to an empty folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        before = os.environ.get("MASS_CACHE")
+        os.environ["MASS_CACHE"] = folder
+        try:
+            yield pathlib.Path(folder)
+        finally:
+            if before is None:
+                del os.environ["MASS_CACHE"]
+            else:
+                os.environ["MASS_CACHE"] = before
+
+
+def setUpModule():
+    """Compiles the models of all tests."""
+    with cache():
+        WithModels.life = mass.load(MODELS / "life.hpp")
+        WithModels.grazing = mass.load(MODELS / "grazing.hpp")
+
+
+class WithModels(unittest.TestCase):
+    """Tests with compiled models."""
+
+    def open(self, **settings):
+        return mass.Mass({"threads": settings.get("devices", 1), "seed": 5, **settings})
+
+    def meadow(self, shape=(4, 6), **settings):
+        return self.grazing.Meadow(self.open(**settings), shape)
+
+
+class Rules(WithModels):
+    def test_have_the_hash_of_the_program(self):
+        with tempfile.TemporaryDirectory() as folder:
+            words = [word for setting in ["rows=40", "columns=61", "steps=30", "seed=5", "density=0.3", "threads=1",
+                                          f"output.folder={folder}", "output.frame_every=0", "output.data_every=0"]
+                     for word in ("--set", setting)]
+            output = subprocess.run([PROGRAMS / "life", *words], capture_output=True, text=True, check=True).stdout
+        expected = re.search(r"state hash  (\w+)", output).group(1)
+        for devices in [1, 2, 3, 8]:
+            world = self.open(devices=devices)
+            cells = self.life.Life(world, (40, 61), name="life")
+            cells.randomise(0.3)
+            cells.nextGeneration(steps=29)
+            cells.nextGeneration()
+            self.assertEqual(world.hash, expected)
+
+    def test_take_numbers_of_python_and_numpy(self):
+        meadow = self.meadow()
+        meadow.grow(4, False)
+        meadow.grow(numpy.int64(-2), numpy.bool_(True))
+        self.assertTrue((meadow.grass == 3 + 4 - 4).all())
+        meadow.become(1)
+        self.assertTrue((meadow.soil == 1).all())
+        self.assertEqual(meadow.soil.dtype, numpy.uint8)
+        self.assertTrue((meadow.weighted(numpy.float32(0.5)) == 1.5).all())
+        self.assertTrue((meadow.weighted(2) == 6).all())
+
+    def test_take_arrays(self):
+        meadow = self.meadow()
+        meadow.growBy(numpy.arange(8.0)[::2] / 2)
+        self.assertEqual(meadow.grass[:, 5].tolist(), [0, 1, 2, 3])
+        for array in [[1.0, 2.0], numpy.arange(4), numpy.ones((2, 2))]:
+            with self.assertRaisesRegex(TypeError, r"argument 1 of growBy\(\) is an array of float64 with one axis"):
+                meadow.growBy(array)
+
+    def test_refuse_other_arguments(self):
+        meadow = self.meadow()
+        for arguments, message in [(("x", False), r"argument 1 of grow\(\) is signed char; 'x' was given"),
+                                   ((1.5, False), "argument 1"), ((300, False), "argument 1"), ((2**70, False), "argument 1"),
+                                   ((1, 2), r"argument 2 of grow\(\) is bool"),
+                                   ((1,), r"grow\(\) takes 2 arguments; 1 were given")]:
+            with self.assertRaisesRegex(TypeError, message):
+                meadow.grow(*arguments)
+        with self.assertRaisesRegex(TypeError, r"sow\(Species\) of 'Meadow' cannot be called from Python"):
+            meadow.sow(None)
+        self.assertFalse(hasattr(meadow, "overloaded"))
+        self.assertFalse(hasattr(meadow, "hidden"))
+        with self.assertRaisesRegex(mass.UsageError, "-1 steps"):
+            meadow.grow(1, False, steps=-1)
+
+    def test_return_arrays_and_reductions(self):
+        meadow = self.meadow()
+        meadow.growBy(numpy.array([1.0, 5.0, 2.0, 7.0]))
+        self.assertEqual(meadow.total().shape, (4, 6))
+        self.assertEqual(meadow.total().dtype, numpy.int32)
+        self.assertEqual(meadow.hasMore(4).dtype, bool)
+        self.assertEqual(meadow.reduce("sum", "hasMore", 4), 12)
+        self.assertEqual(meadow.reduce("maximum", "total"), 7)
+        self.assertEqual(meadow.reduce("minimum", "weighted", 0.5), 0.5)
+        self.assertEqual(meadow.reduce("minimum", "hasMore", 4), 0)
+        self.assertEqual(meadow.reduce("maximum", "hasMore", 4), 1)
+        with self.assertRaisesRegex(mass.UsageError, "no operation 'mean': it is sum, minimum, maximum"):
+            meadow.reduce("mean", "total")
+        with self.assertRaisesRegex(KeyError, "no function 'grow' that returns a number"):
+            meadow.reduce("sum", "grow")
+
+    def test_have_texts_of_the_header(self):
+        self.assertEqual(self.life.Life.randomise.__doc__, "MASS_FN void randomise(const mass::Here<2>& here, double "
+                         "density)\n\nMakes the cell alive with probability `density`.")
+
+    def test_leave_members_of_the_package_alone(self):
+        meadow = self.meadow()
+        self.assertEqual(meadow.shape, (4, 6))
+        self.assertEqual(meadow.reduce("sum", "shape"), 3 * 24)
+
+    def test_end_after_ctrl_c(self):
+        cells = self.life.Life(self.open(), (200, 200))
+        cells.randomise(0.3)
+        threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGINT]).start()
+        start = time.monotonic()
+        with self.assertRaises(KeyboardInterrupt):
+            cells.nextGeneration(steps=10**12)
+        self.assertLess(time.monotonic() - start, 0.3 + 0.2 + 0.3)  # the limit, and time for a busy machine
+        cells.nextGeneration()
+
+
+    def test_refuse_a_fork(self):
+        cells = self.life.Life(self.open(), (4, 4))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            process = os.fork()
+        if process == 0:
+            try:
+                cells.nextGeneration()
+            except mass.UsageError as error:
+                os._exit(0 if "fork" in str(error) else 1)
+            os._exit(2)
+        self.assertEqual(os.waitpid(process, 0)[1], 0)
+
+
+class PopulationsOfModels(WithModels):
+    def test_have_attributes(self):
+        meadow = self.meadow()
+        self.assertEqual(meadow.light.shape, (2, 4, 6))
+        self.assertEqual(meadow.light[:, 2, 3].tolist(), [1, 0.5])
+        meadow.grass = numpy.arange(24).reshape(4, 6)
+        self.assertEqual(meadow.grass[1, 2], 8)
+        with self.assertRaisesRegex(ValueError, "has the shape"):
+            meadow.grass = numpy.zeros((4, 5), int)
+
+    def test_are_created_by_count_and_by_place(self):
+        meadow = self.meadow()
+        sheep = self.grazing.Sheep(meadow, 7)
+        self.assertEqual(len(sheep), 7)
+        other = self.grazing.Sheep(meadow, at=[[0, 3], [2, 5]], name="other")
+        self.assertEqual(other.coordinates.tolist(), [[0, 3], [2, 5]])
+        for arguments in [{}, {"count": 1, "at": [[0], [0]]}]:
+            with self.assertRaisesRegex(mass.UsageError, "give the number of agents, or their places"):
+                self.grazing.Sheep(meadow, **arguments)
+        with self.assertRaisesRegex(mass.UsageError, "'Sheep' live on places of class 'Meadow'"):
+            self.grazing.Sheep(self.life.Life(self.open(), (4, 4)), 1)
+        with self.assertRaises(ValueError):
+            self.grazing.Sheep(meadow, at=[[4], [0]])
+        with self.assertRaisesRegex(mass.UsageError, "name"):
+            self.grazing.Sheep(meadow, 1)
+
+    def test_move_are_born_and_are_counted(self):
+        meadow = self.meadow(devices=2)
+        sheep = self.grazing.Sheep(meadow, at=[[0, 3], [2, 5]])
+        sheep.walk()
+        sheep.lamb()
+        sheep.manageAll()
+        self.assertEqual(sheep.census(), {"alive": 4, "died": 0, "moved": 2, "blocked": 0, "born": 2, "unborn": 0})
+        self.assertEqual(sheep.coordinates[1].tolist(), [2, 3, 0, 5])
+        self.assertEqual(sheep.doubled().tolist(), [20] * 4)
+        self.assertFalse(hasattr(sheep, "notListed"))
+
+    def test_are_arguments_of_rules(self):
+        meadow = self.meadow()
+        sheep = self.grazing.Sheep(meadow, at=[[1, 1], [2, 2]])
+        meadow.crop(sheep)
+        self.assertEqual(meadow.grass[1, 2], 1)
+        self.assertEqual(meadow.reduce("sum", "total"), 3 * 24 - 2)
+        with self.assertRaisesRegex(TypeError, "is agents of class Sheep"):
+            meadow.crop(meadow)
+
+    def test_need_a_shape_and_borders_that_fit(self):
+        for shape, border, message in [((4,), "periodic", "has 2 axes"), ((4, 4), ["fixed"], "has 2 axes"),
+                                       ((4, 4), "open", "no border 'open'"), ((0, 4), "fixed", "0")]:
+            with self.assertRaisesRegex(mass.UsageError, message):
+                self.grazing.Meadow(self.open(), shape, border)
+
+    def test_are_kept_in_checkpoints(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "a.h5"
+            world = self.open()
+            meadow = self.grazing.Meadow(world, (4, 6))
+            meadow.grow(3, False)
+            world.save(file)
+            expected = world.hash
+            meadow.grow(3, False)
+            self.assertNotEqual(world.hash, expected)
+            world.restore(file)
+            self.assertEqual(world.hash, expected)
+
+    def test_keep_their_mass(self):
+        meadow = self.meadow()
+        meadow.grow(1, False)
+        sheep = self.grazing.Sheep(meadow, 3)
+        del meadow
+        sheep.walk()
+        sheep.manageAll()
+
+
+class Views(WithModels):
+    def test_show_memory_without_a_copy(self):
+        meadow = self.meadow((3, 5))
+        view = meadow.view("grass")
+        array = numpy.asarray(view)
+        self.assertEqual(array.tolist(), meadow.grass.tolist())
+        self.assertFalse(array.flags.owndata)
+        self.assertFalse(array.flags.writeable)
+        self.assertEqual(view[1, 2], 3)
+        self.assertEqual(view.shape, (3, 5))
+        self.assertTrue((numpy.from_dlpack(meadow.view("light", 1)) == 0.5).all())
+
+    def test_end_with_the_next_step(self):
+        meadow = self.meadow()
+        view = meadow.view("grass")
+        meadow.grow(1, False)
+        for use in [lambda: view[0], lambda: numpy.asarray(view), lambda: numpy.from_dlpack(view)]:
+            with self.assertRaisesRegex(mass.UsageError, "out of date"):
+                use()
+
+    def test_keep_the_state_as_long_as_an_array_exists(self):
+        meadow = self.meadow()
+        array = numpy.asarray(meadow.view("grass"))
+        part = array[1]
+        del array
+        for change in [lambda: meadow.grow(1, False), lambda: meadow.__setitem__("grass", 1)]:
+            with self.assertRaisesRegex(mass.UsageError, "1 arrays of views are in use"):
+                change()
+        self.assertEqual(part.tolist(), [3] * 6)
+        del part
+        meadow.grow(1, False)
+
+    def test_outlive_their_world(self):
+        array = numpy.asarray(self.meadow().view("grass"))
+        self.assertEqual(array.sum(), 72)
+
+    def test_are_one_for_each_device(self):
+        meadow = self.meadow((5, 3), devices=2)
+        meadow.growBy(numpy.arange(5.0))
+        bands = meadow.bands("grass")
+        self.assertEqual([band.first for band in bands], [0, bands[0].shape[0]])
+        self.assertEqual(numpy.concatenate(bands).tolist(), meadow.grass.tolist())
+        with self.assertRaisesRegex(mass.UsageError, "is on 2 devices"):
+            meadow.view("grass")
+
+    def test_are_assigned_from_other_libraries(self):
+        class Other:
+            def __init__(self, array):
+                self.array = array
+
+            def __dlpack__(self, **options):
+                return self.array.__dlpack__(**options)
+
+            def __dlpack_device__(self):
+                return self.array.__dlpack_device__()
+
+        meadow = self.meadow()
+        meadow.grass = Other(numpy.arange(24, dtype=numpy.int32).reshape(4, 6))
+        self.assertEqual(meadow.grass[3, 5], 23)
+
+
+class Load(unittest.TestCase):
+    def load(self, text, folder, name="cell.hpp"):
+        file = pathlib.Path(folder) / name
+        file.write_text(text)
+        return mass.load(file)
+
+    def test_names_the_line_of_the_first_error(self):
+        with cache() as folder, self.assertRaises(mass.CompileError) as raised:
+            self.load(HEADER % "value += by + nothing;", folder)
+        self.assertRegex(str(raised.exception), r"^/.*cell.hpp:6:\d+: error: .nothing. was not declared")
+        self.assertIn("nothing", raised.exception.output)
+
+    def test_names_the_line_at_which_the_library_refuses_a_class(self):
+        with cache() as folder, self.assertRaisesRegex(mass.CompileError, "cell.hpp.*error: static assertion failed"):
+            self.load((HEADER % "value += by;").replace("int value", "int other = 0; int value"), folder)
+
+    def test_refuses_headers_without_classes(self):
+        with cache() as folder:
+            with self.assertRaisesRegex(mass.InputError, "has no class derived from mass::Place"):
+                self.load("struct A {};", folder)
+            with self.assertRaisesRegex(mass.InputError, "cell.hpp:9: there are two classes 'Cell'"):
+                self.load(HEADER % "value += by;" + "namespace b {\nclass Cell : public mass::Place<2> {};\n}\n", folder)
+            with self.assertRaisesRegex(mass.InputError, "cannot read 'none.hpp': No such file"):
+                mass.load("none.hpp")
+
+    def test_says_what_is_missing(self):
+        before = os.environ["PATH"]
+        with cache() as folder:
+            try:
+                os.environ["PATH"] = ""
+                with self.assertRaisesRegex(mass.UsageError, "there is no 'g.*': mass.load compiles C.*; install it"):
+                    mass.load(MODELS / "life.hpp")
+            finally:
+                os.environ["PATH"] = before
+            with self.assertRaisesRegex(mass.UsageError, "no backend 'gpu'"):
+                mass.load(MODELS / "life.hpp", backend="gpu")
+            os.environ["MASS_CACHE"] = str(folder / "file")
+            (folder / "file").write_text("")
+            with self.assertRaisesRegex(mass.OutputError, "set MASS_CACHE to a folder that can be written"):
+                mass.load(MODELS / "life.hpp")
+
+
+# A compiler that makes a model without classes. The last argument is the file to write.
+FAKE = """#!/bin/sh
+case $1 in --version) echo fake; exit ;; esac
+echo compiled >>"$LOG"
+sleep "$SECONDS_OF_COMPILER"
+for file; do :; done
+echo 'static long model[6]; const void* %s(void) { return model; }' >"$file.c"
+exec cc -shared -fPIC "$file.c" -o "$file"
+"""
+
+
+class Cache(unittest.TestCase):
+    """Kept models, with a compiler that counts its calls."""
+
+    def setUp(self):
+        stack = contextlib.ExitStack()
+        self.addCleanup(stack.close)
+        self.folder = stack.enter_context(cache())
+        self.log = self.folder / "log"
+        program = self.folder / "fake"
+        program.write_text(FAKE % mass.model_compiler._core.model_function)
+        program.chmod(0o755)
+        self.header = self.folder / "cell.hpp"
+        self.header.write_text('#include "more.hpp"\n' + HEADER % "value += by;")
+        (self.folder / "more.hpp").write_text("")
+        stack.enter_context(unittest.mock.patch.dict(
+            os.environ, {"CXX": str(program), "LOG": str(self.log), "SECONDS_OF_COMPILER": "0"}))
+
+    def compilations(self):
+        return len(self.log.read_text().splitlines())
+
+    def start(self, count=1):
+        """Starts processes that load the model."""
+        code = f"import mass; mass.load({str(self.header)!r})"
+        return [subprocess.Popen([sys.executable, "-c", code], start_new_session=True) for _ in range(count)]
+
+    def test_keeps_a_model_until_one_of_its_files_changes(self):
+        mass.load(self.header)
+        mass.load(self.header)
+        self.assertEqual(self.compilations(), 1)
+        (self.folder / "more.hpp").write_text("// changed")
+        mass.load(self.header)
+        self.assertEqual(self.compilations(), 2)
+        self.header.write_text(self.header.read_text() + "// changed")
+        mass.load(self.header)
+        self.assertEqual(self.compilations(), 3)
+
+    def test_keeps_models_of_each_compiler(self):
+        mass.load(self.header)
+        other = self.folder / "other"
+        other.write_text((self.folder / "fake").read_text().replace("echo fake", "echo other"))
+        other.chmod(0o755)
+        with unittest.mock.patch.dict(os.environ, {"CXX": str(other)}):
+            mass.load(self.header)
+        mass.load(self.header)
+        self.assertEqual(self.compilations(), 2)
+
+    def test_is_filled_once_by_two_processes(self):
+        with unittest.mock.patch.dict(os.environ, {"SECONDS_OF_COMPILER": "0.5"}):
+            self.assertEqual([process.wait() for process in self.start(2)], [0, 0])
+        self.assertEqual(self.compilations(), 1)
+        self.assertEqual(list(self.folder.glob("cell-*.*"))[0].suffix, ".so")
+
+    def test_survives_a_kill(self):
+        with unittest.mock.patch.dict(os.environ, {"SECONDS_OF_COMPILER": "60"}):
+            process, = self.start()
+            while not self.log.exists():
+                time.sleep(0.01)
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        mass.load(self.header)
+        self.assertEqual(self.compilations(), 2)
+        self.assertEqual([file.suffix for file in self.folder.glob("cell-*")], [".so"])
+
+    def test_replaces_an_empty_file(self):
+        self.start()[0].wait()
+        model, = self.folder.glob("cell-*.so")
+        model.write_bytes(b"")
+        mass.load(self.header)
+        self.assertEqual(self.compilations(), 2)
+
+    def test_is_quick(self):
+        mass.load(self.header)
+        start = time.monotonic()
+        mass.load(self.header)
+        self.assertLess(time.monotonic() - start, 0.05 + 0.2)  # the limit, and time for a busy machine
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -22,7 +22,7 @@ PACKAGE = pathlib.Path(__file__).parent
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.M)
 
 
-class CompileError(_core.InputError):  # type: ignore[misc]
+class CompileError(_core.InputError):
     """The compiler does not accept a header. The text begins with the first error; `output` has all."""
 
     def __init__(self, text: str, output: str) -> None:

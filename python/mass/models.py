@@ -67,7 +67,7 @@ def _add_class(module: types.SimpleNamespace, base: type, found: FoundClass, att
 
 
 def _property(attribute: str) -> property:
-    def get(self: Any) -> numpy.ndarray[Any, Any]:
+    def get(self: Any) -> Any:
         return self[attribute]
 
     def put(self: Any, values: Any) -> None:
@@ -79,16 +79,17 @@ def _property(attribute: str) -> property:
 def _method(found: FoundClass, function: Function | None, name: str, number: int, parameters: tuple[str, ...],
             kind: str) -> Any:
     """Returns the method that calls a rule for all places or agents."""
-    if kind == "rule":
-        def method(self: Any, *arguments: Any, steps: int = 1) -> None:
-            self._population.call(number, steps, *arguments)
-    elif kind == "function":
-        def method(self: Any, *arguments: Any) -> numpy.ndarray[Any, Any]:  # type: ignore[misc]
-            return self._population.map(number, *arguments).reshape(self._shape())
-    else:
-        def method(self: Any, *_: Any, **__: Any) -> None:
-            raise TypeError(f"{name}({', '.join(parameters)}) of '{found.name}' cannot be called from Python: arguments "
-                            "are numbers, enums, arrays (mass::Shared) and agents, results none or numbers")
+    def change(self: Any, *arguments: Any, steps: int = 1) -> None:
+        self._population.call(number, steps, *arguments)
+
+    def values(self: Any, *arguments: Any) -> Any:
+        return self._population.map(number, *arguments).reshape(self._shape())
+
+    def refuse(self: Any, *_: Any, **__: Any) -> None:
+        raise TypeError(f"{name}({', '.join(parameters)}) of '{found.name}' cannot be called from Python: arguments "
+                        "are numbers, enums, arrays (mass::Shared) and agents, results none or numbers")
+
+    method: Any = {"rule": change, "function": values}.get(kind, refuse)
     method.__name__ = name
     method.__qualname__ = f"{found.name}.{name}"
     method.__doc__ = "\n\n".join(part for part in [function.declaration, function.about] if part) if function else None
@@ -112,7 +113,8 @@ class _Model:
         number, kind = self._rules.get(function, (0, ""))
         if kind != "function":
             raise KeyError(f"'{type(self).__name__}' has no function '{function}' that returns a number")
-        return self._population.reduce(number, _OPERATIONS[operation], *arguments)
+        result: int | float = self._population.reduce(number, _OPERATIONS[operation], *arguments)
+        return result
 
     def call(self, rule: str, *arguments: Any, steps: int = 1) -> None:
         """Applies a rule to all, as its method does, for a rule that has the name of another member."""

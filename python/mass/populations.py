@@ -52,7 +52,8 @@ class Band:
         return self._memory().__dlpack__(**options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return self._memory().__dlpack_device__()
+        device: tuple[int, int] = self._memory().__dlpack_device__()
+        return device
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
@@ -171,6 +172,8 @@ def _can_become(values: numpy.ndarray[Any, Any], kind: numpy.dtype[Any]) -> bool
 class Places(_Population):
     """Places."""
 
+    _population: _core.Places
+
     def __init__(self, population: _core.Places) -> None:
         self._wrap(population)
 
@@ -188,6 +191,8 @@ class Places(_Population):
 
 class Agents(_Population):
     """Agents, in the order of their places, then of their identities."""
+
+    _population: _core.Agents
 
     def __init__(self, population: _core.Agents) -> None:
         self._wrap(population)

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <mass/support/export.hpp>
 #include <mass/io/color_map.hpp>
 #include <mass/io/image.hpp>
+#include <mass/support/export.hpp>
 
 #include <cstdint>
 #include <string>
@@ -45,7 +45,7 @@ struct PictureStyle {
 /// @throws UsageError if the numbers of values, names and colours do not fit together, or a value
 /// is no category
 MASS_EXPORT PalettePicture drawPicture(const Picture& picture, const PictureStyle& style,
-                           const std::string& note);
+                                       const std::string& note);
 
 }  // namespace detail
 }  // namespace mass

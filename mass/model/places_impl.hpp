@@ -232,8 +232,8 @@ auto Places<P>::reduce(Op op, Args&&... args) const {
       return detail::reduceOnRanks<R, T>(ranks, op, detail::localRows(fields()).begin, values);
     } else {
       detail::Kernel kernel = detail::lineReductionKernel<P, Rule, Op>(arguments);
-      return detail::reduceLinesOnRanks<R>(
-          ranks, op, readLocal<detail::Packed<R>>(kernel, linesPerRow()));
+      return detail::reduceLinesOnRanks<R>(ranks, op,
+                                           readLocal<detail::Packed<R>>(kernel, linesPerRow()));
     }
   }
 }

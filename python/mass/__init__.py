@@ -20,8 +20,10 @@ from ._core import (
 from ._core import version as __version__
 from .model_compiler import CompileError
 from .models import Mass, load
+from .pictures import Picture
 from .populations import Agents, Band, Places
-from .run import Picture, Run, apps, open, schema
+from .run import Run, apps, open, schema
+from .tables import to_parquet
 
 __all__ = [
     "Agents",
@@ -44,4 +46,5 @@ __all__ = [
     "load",
     "open",
     "schema",
+    "to_parquet",
 ]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy
 
 from . import _core
+from .pictures import Picture
 
 UsageError = _core.UsageError
 
@@ -181,6 +182,26 @@ class Places(_Population):
     def shape(self) -> tuple[int, ...]:
         """Places along each axis; their number if only some places of a box exist."""
         return tuple(self._population.shape)
+
+    def picture(self, attribute: str, low: float | None = None, high: float | None = None, palette: str = "heat",
+                categories: Sequence[str] = ()) -> Picture:
+        """Returns a picture of an attribute of 2-D places; a notebook shows it.
+
+        `low`, `high`: values of the first and the last colour, by default the least and the greatest. `categories`:
+        names of the values 0, 1, ... of an attribute that is a category.
+
+        Raises KeyError if there is no such attribute; UsageError if it is not one number of 2-D places.
+        """
+        values = self[attribute]
+        if values.ndim != 2 or values.dtype.kind not in "biuf":
+            raise UsageError(f"a picture shows a number of 2-D places; '{attribute}' of '{self.name}' has the shape "
+                             f"{values.shape} and the type {values.dtype}")
+        least = float(values.min()) if low is None else low
+        greatest = float(values.max()) if high is None else high
+        picture = _core.picture_of(numpy.ascontiguousarray(values, numpy.float32), least, max(least, greatest), palette,
+                                   list(categories))
+        picture.name = attribute
+        return Picture(picture, self.name)
 
     def _shape(self) -> tuple[int, ...]:
         return self.shape

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import pathlib
-import tempfile
 import warnings
 from collections.abc import Mapping
 from typing import Any
@@ -12,8 +10,11 @@ from typing import Any
 import numpy
 
 from . import _core
+from .pictures import Picture
 from .populations import Agents, Places
 from .settings import read_settings
+
+UsageError = _core.UsageError
 
 
 def apps() -> dict[str, str]:
@@ -39,24 +40,6 @@ def open(app: str, *settings: Mapping[str, Any] | str | os.PathLike[str]) -> Run
     InputError if an input file is unusable.
     """
     return Run(_core.Run(app, *read_settings(*settings)), app)
-
-
-class Picture:
-    """Picture of a run at one step."""
-
-    def __init__(self, picture: _core.Picture, png: bytes) -> None:
-        self.values: numpy.ndarray[Any, Any] = picture.values  #: row by row from the top
-        self.low, self.high = picture.low, picture.high  #: values of the first and the last colour
-        self.name, self.unit = picture.name, picture.unit  #: of the quantity
-        self.categories: list[str] = list(picture.categories)  #: names of the values 0, 1, ...; empty for a quantity
-        self.png = png  #: the picture with its legend, as a PNG file
-
-    def save(self, file: str | os.PathLike[str]) -> None:
-        """Writes the PNG file."""
-        pathlib.Path(file).write_bytes(self.png)
-
-    def _repr_png_(self) -> bytes:
-        return self.png
 
 
 class Run:
@@ -124,10 +107,10 @@ class Run:
 
         Raises UsageError if the app has none.
         """
-        with tempfile.TemporaryDirectory() as folder:
-            file = pathlib.Path(folder) / "picture.png"
-            self._core.write_png(file)
-            return Picture(self._core.pictures()[0], file.read_bytes())
+        pictures = self._core.pictures()
+        if not pictures:
+            raise UsageError(f"'{self.app}' has no picture with these settings")
+        return Picture(pictures[0], f"step {self.steps}")
 
     def save(self, checkpoint: str | os.PathLike[str]) -> None:
         """Writes a checkpoint, with which the program can go on, too (`--restart`)."""

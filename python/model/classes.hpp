@@ -20,8 +20,8 @@
 namespace mass::python {
 /// True if Python has numbers of type T.
 template <class T>
-inline constexpr bool isNumber =
-    (std::is_arithmetic_v<T> || std::is_enum_v<T>)&&!std::is_same_v<T, long double>;
+inline constexpr bool isNumber = (std::is_arithmetic_v<T> ||
+                                  std::is_enum_v<T>)&&!std::is_same_v<T, long double>;
 
 /// Description of a parameter of type T, and conversion of its argument.
 template <class T>
@@ -46,7 +46,9 @@ struct Argument<SharedSource<T>> {
       return {ParameterInfo::Kind::array, detail::elementTypeOf<T>(),
               std::string(detail::typeName<T>())};
     else
-      return {ParameterInfo::Kind::unsupported, {}, "Shared<" + std::string(detail::typeName<T>()) + ">"};
+      return {ParameterInfo::Kind::unsupported,
+              {},
+              "Shared<" + std::string(detail::typeName<T>()) + ">"};
   }
   static SharedSource<T> from(const Value& value, const std::shared_ptr<detail::Engine>& engine) {
     const auto* first = static_cast<const T*>(value.data);
@@ -68,8 +70,7 @@ struct Argument<detail::AgentSource<A>> {
 template <class Arguments>
 inline constexpr bool areSupported = false;
 template <class... T>
-inline constexpr bool areSupported<std::tuple<T...>> =
-    (true && ... && Argument<T>::isSupported);
+inline constexpr bool areSupported<std::tuple<T...>> = (true && ... && Argument<T>::isSupported);
 
 /// Calls `function` with the arguments of a rule, made from their values.
 /// @tparam Arguments std::tuple of their types
@@ -77,8 +78,7 @@ template <class Arguments, class Function>
 auto withArguments(const Value* values, const std::shared_ptr<detail::Engine>& engine,
                    const Function& function) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return function(
-        Argument<std::tuple_element_t<I, Arguments>>::from(values[I], engine)...);
+    return function(Argument<std::tuple_element_t<I, Arguments>>::from(values[I], engine)...);
   }
   (std::make_index_sequence<std::tuple_size_v<Arguments>>());
 }
@@ -90,7 +90,9 @@ struct PopulationOf {
   using Handle = Agents<C>;
 };
 template <class C>
-requires requires { C::dimensions; }
+requires requires {
+  C::dimensions;
+}
 struct PopulationOf<C> {
   using State = detail::PlacesState;
   using Handle = Places<C>;
@@ -120,16 +122,15 @@ struct RuleFunctions {
 
   static void map(const std::shared_ptr<State>& state, const Value* values, void* results) {
     const auto mapped = withArguments<Arguments>(
-        values, state->engine, [&](const auto&... arguments) {
-          return Handle(state).template map<Member>(arguments...);
-        });
+        values, state->engine,
+        [&](const auto&... arguments) { return Handle(state).template map<Member>(arguments...); });
     std::copy(mapped.begin(), mapped.end(), static_cast<Result*>(results));
   }
 
   template <class Op>
   static Number reduceBy(const std::shared_ptr<State>& state, Op op, const Value* values) {
-    const auto result = withArguments<Arguments>(
-        values, state->engine, [&](const auto&... arguments) {
+    const auto result =
+        withArguments<Arguments>(values, state->engine, [&](const auto&... arguments) {
           return Handle(state).template reduce<Member>(op, arguments...);
         });
     return static_cast<detail::SumOf<std::remove_const_t<decltype(result)>>>(result);
@@ -222,9 +223,8 @@ auto rulesOf(Rules<Members...>) {
 template <class C>
 std::vector<std::string> attributeNames() {
   std::vector<std::string> names;
-  detail::AttributeSlots<C>::forEach([&](auto slot) {
-    names.emplace_back(detail::memberName<decltype(slot)::member>());
-  });
+  detail::AttributeSlots<C>::forEach(
+      [&](auto slot) { names.emplace_back(detail::memberName<decltype(slot)::member>()); });
   return names;
 }
 
@@ -249,8 +249,11 @@ PlacesClass placesClass(std::vector<Rule<detail::PlacesState>> rules) {
 template <class A>
 AgentsClass agentsClass(std::vector<Rule<detail::AgentsState>> rules) {
   using Home = typename A::Home;
-  return {std::string(detail::typeName<A>()), std::string(detail::typeName<Home>()),
-          Home::dimensions, attributeNames<A>(), std::move(rules),
+  return {std::string(detail::typeName<A>()),
+          std::string(detail::typeName<Home>()),
+          Home::dimensions,
+          attributeNames<A>(),
+          std::move(rules),
           [](Mass& mass, const std::shared_ptr<detail::PlacesState>& home, std::int64_t count,
              const std::string& name) {
             return mass.createAgents<A>(Places<Home>(home), count, name).sharedPopulation();

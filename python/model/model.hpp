@@ -16,8 +16,8 @@ namespace mass::python {
 
 /// Argument of a rule: a value of the type that the rule takes, or an array, or agents.
 struct Value {
-  const void* data = nullptr;     ///< the value or the first element; of agents a shared_ptr
-  std::int64_t size = 1;          ///< number of elements of an array
+  const void* data = nullptr;  ///< the value or the first element; of agents a shared_ptr
+  std::int64_t size = 1;       ///< number of elements of an array
 };
 
 /// Parameter of a rule that its caller gives.
@@ -78,8 +78,7 @@ struct AgentsClass {
   std::vector<std::string> attributes;
   std::vector<Rule<detail::AgentsState>> rules;
   /// Creates agents on places drawn at random.
-  std::shared_ptr<detail::AgentsState> (*create)(Mass&,
-                                                 const std::shared_ptr<detail::PlacesState>&,
+  std::shared_ptr<detail::AgentsState> (*create)(Mass&, const std::shared_ptr<detail::PlacesState>&,
                                                  std::int64_t count,
                                                  const std::string& name) = nullptr;
   /// Creates an agent at each of these places. @param places row-major indices

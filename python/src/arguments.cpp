@@ -29,8 +29,10 @@ std::string describe(const ParameterInfo& parameter) {
     case ParameterInfo::Kind::unsupported:
       break;
   }
-  return fmt::format("'{}', which Python cannot give: a rule for Python takes numbers, enums, "
-                     "arrays (mass::Shared) and agents", parameter.name);
+  return fmt::format(
+      "'{}', which Python cannot give: a rule for Python takes numbers, enums, "
+      "arrays (mass::Shared) and agents",
+      parameter.name);
 }
 
 /// Returns a number of NumPy as one of Python; others as they are.
@@ -117,7 +119,8 @@ bool Arguments::addArray(detail::ElementType type, nb::handle given) {
   Array array;
   if (!nb::try_cast(given, array) || array.ndim() != 1) return false;
   bool fits = false;
-  detail::withElement(type, [&](auto element) { fits = hasElements<decltype(element)>(array.dtype()); });
+  detail::withElement(type,
+                      [&](auto element) { fits = hasElements<decltype(element)>(array.dtype()); });
   values_.push_back({array.data(), static_cast<std::int64_t>(array.size())});
   arrays_.push_back(std::move(array));
   return fits;

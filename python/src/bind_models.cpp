@@ -112,9 +112,8 @@ ModelAgents createAgents(const ModelPlaces& home, const LoadedModel& model, std:
                          std::int64_t count, const std::string& name) {
   const AgentsClass& type = model.model().agents.at(number);
   Session& session = home.session();
-  return {session, type, session.change([&] {
-            return type.create(session.mass(), home.state(), count, name);
-          })};
+  return {session, type,
+          session.change([&] { return type.create(session.mass(), home.state(), count, name); })};
 }
 
 ModelAgents createAgentsAt(const ModelPlaces& home, const LoadedModel& model, std::size_t number,
@@ -149,15 +148,14 @@ void bindLoadedModel(nb::module_& module) {
            [](const LoadedModel& self) {
              nb::list list;
              for (const PlacesClass& each : self.model().places)
-               list.append(nb::make_tuple(each.name, each.dimensions, each.attributes,
-                                          listed(each.rules)));
+               list.append(
+                   nb::make_tuple(each.name, each.dimensions, each.attributes, listed(each.rules)));
              return list;
            })
       .def("agents", [](const LoadedModel& self) {
         nb::list list;
         for (const AgentsClass& each : self.model().agents)
-          list.append(
-              nb::make_tuple(each.name, each.home, each.attributes, listed(each.rules)));
+          list.append(nb::make_tuple(each.name, each.home, each.attributes, listed(each.rules)));
         return list;
       });
 }

@@ -27,17 +27,16 @@ void bindAttributes(nb::class_<Population<Any>>& population) {
   using Self = Population<Any>;
   population.def_prop_ro("name", [](const Self& self) { return self.name(); })
       .def("attributes", &Self::attributes)
-      .def("read",
-           [](const Self& self, const std::string& attribute, Memory values) {
-             self.read(attribute, values.data(), values.nbytes());
-           })
+      .def("read", [](const Self& self, const std::string& attribute,
+                      Memory values) { self.read(attribute, values.data(), values.nbytes()); })
       .def("write",
            [](const Self& self, const std::string& attribute, ConstMemory values) {
              self.write(attribute, values.data(), values.nbytes());
            })
       .def("band", &bandOf<Any>)
       .def("band_layout", &bandLayoutOf<Any>)
-      .def_prop_ro("devices", [](const Self& self) { return self.session().mass().devices().size(); })
+      .def_prop_ro("devices",
+                   [](const Self& self) { return self.session().mass().devices().size(); })
       .def_prop_ro("version", [](const Self& self) { return self.session().version(); });
 }
 

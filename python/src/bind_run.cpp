@@ -3,8 +3,6 @@
 #include <python/src/app_run.hpp>
 #include <python/src/bindings.hpp>
 
-#include <mass/io/image.hpp>
-
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
@@ -20,17 +18,6 @@
 
 namespace mass::python {
 namespace {
-
-/// Writes the present picture of a run with its legend.
-/// @throws UsageError if the app has none
-void writePicture(Run& run, const std::filesystem::path& file) {
-  const std::vector<Picture> pictures = run.pictures();
-  if (pictures.empty()) throw UsageError("'{}' has no picture with these settings", run.name());
-  const detail::PictureStyle style{pictures[0].palette, true, true};
-  const auto [image, colors] =
-      detail::drawPicture(pictures[0], style, fmt::format("step {}", run.step()));
-  mass::writePng(file, image, colors);
-}
 
 /// Returns the keys of a program, with their properties.
 nb::list schemaOf(const std::string& app) {
@@ -50,22 +37,6 @@ nb::list schemaOf(const std::string& app) {
   return keys;
 }
 
-void bindPicture(nb::module_& module) {
-  nb::class_<Picture>(module, "Picture")
-      .def_prop_ro(
-          "values",
-          [](const Picture& self) {
-            return toNumPy(self.values, {static_cast<std::size_t>(self.rows),
-                                         static_cast<std::size_t>(self.columns)});
-          },
-          nb::rv_policy::automatic)
-      .def_ro("low", &Picture::low)
-      .def_ro("high", &Picture::high)
-      .def_ro("name", &Picture::name)
-      .def_ro("unit", &Picture::unit)
-      .def_ro("categories", &Picture::categories);
-}
-
 /// Adds the functions of a run as a whole.
 void bindProgress(nb::class_<AppRun, Session>& run) {
   run.def(nb::init<const std::string&, const std::filesystem::path&,
@@ -78,10 +49,6 @@ void bindProgress(nb::class_<AppRun, Session>& run) {
            })
       .def("pictures",
            [](AppRun& self) { return self.useRun([](Run& run) { return run.pictures(); }); })
-      .def("write_png",
-           [](AppRun& self, const std::filesystem::path& file) {
-             self.useRun([&](Run& run) { writePicture(run, file); });
-           })
       .def("row",
            [](AppRun& self) {
              const Run::Row row = self.useRun([](Run& run) { return run.row(); });
@@ -107,7 +74,6 @@ void bindProperties(nb::class_<AppRun, Session>& run) {
 }  // namespace
 
 void bindRun(nb::module_& module) {
-  bindPicture(module);
   nb::class_<AppRun, Session> run(module, "Run");
   bindProgress(run);
   bindProperties(run);

@@ -15,6 +15,8 @@ namespace nb = nanobind;
 void bindErrors(nb::module_& module);
 /// Adds the places and agents of a session.
 void bindPopulations(nb::module_& module);
+/// Adds pictures.
+void bindPicture(nb::module_& module);
 /// Adds the apps and their runs. @pre bindPopulations() has been called
 void bindRun(nb::module_& module);
 /// Adds models that mass.load compiles. @pre bindPopulations() has been called

@@ -23,6 +23,7 @@ NB_MODULE(_core, module) {
   using namespace mass::python;
   bindErrors(module);
   bindPopulations(module);
+  bindPicture(module);
   bindRun(module);
   bindModels(module);
   module.attr("version") = MASS_VERSION;

@@ -22,8 +22,7 @@ class OwnMass : public Session {
   Mass& mass() override { return mass_; }
 
  private:
-  static Mass open(const std::filesystem::path& file,
-                   const std::vector<std::string>& assignments) {
+  static Mass open(const std::filesystem::path& file, const std::vector<std::string>& assignments) {
     requireOneProcess();
     const nb::gil_scoped_release released;
     Settings settings = file.empty() ? Settings() : Settings::load(file);

@@ -59,8 +59,14 @@ BandArray bandOf(const Population<Any>& population, const std::string& name, int
   const nb::capsule owner(new Owner{population.any(), session.lease()},
                           [](void* memory) noexcept { delete static_cast<Owner*>(memory); });
   const bool isOnGpu = band.gpu >= 0;
-  return {const_cast<void*>(band.data), shape.size(), shape.data(), owner, strides.data(), type,
-          isOnGpu ? nb::device::cuda::value : nb::device::cpu::value, std::max(band.gpu, 0)};
+  return {const_cast<void*>(band.data),
+          shape.size(),
+          shape.data(),
+          owner,
+          strides.data(),
+          type,
+          isOnGpu ? nb::device::cuda::value : nb::device::cpu::value,
+          std::max(band.gpu, 0)};
 }
 
 /// Place of a band in memory: number of its first row (or agent), address, number of the GPU or -1,

@@ -214,6 +214,18 @@ class PopulationsOfModels(WithModels):
             with self.assertRaisesRegex(mass.UsageError, message):
                 self.grazing.Meadow(self.open(), shape, border)
 
+    def test_have_pictures(self):
+        meadow = self.meadow()
+        meadow.growBy(numpy.arange(4.0))
+        picture = meadow.picture("grass")
+        self.assertEqual((picture.low, picture.high, picture.values.shape), (0, 3, (4, 6)))
+        self.assertTrue(picture.png.startswith(b"\x89PNG"))
+        self.assertEqual(meadow.picture("soil", categories=["clay", "sand"]).categories, ["clay", "sand"])
+        with self.assertRaisesRegex(mass.UsageError, "a picture shows a number of 2-D places"):
+            meadow.picture("light")
+        with self.assertRaises(mass.Error):
+            meadow.picture("grass", palette="none")
+
     def test_are_kept_in_checkpoints(self):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "a.h5"

@@ -13,6 +13,7 @@ _CLASS = re.compile(r"(?P<template>>\s*)?\b(?P<key>class|struct)\s+(?P<name>\w+)
 _BASE = re.compile(r"(?P<private>\bprivate\s+|\bprotected\s+)?(?:mass::|::mass::|\b)(?P<kind>Place|Agent)\s*<")
 _FUNCTION = re.compile(r"(?P<before>[^;{}:]*?(?:[\w>&*]|::)[\s&*]+)(?P<name>[A-Za-z_]\w*)\s*\((?P<parameters>[^()]*(?:\([^()]*\)[^()]*)*)\)"
                        r"\s*(?P<after>(?:const|noexcept|override|final|\s)*)$")
+_PROVIDED = re.compile(r"\b(?:Here|Neighborhood|Streaming|Scatter|Intent)\s*<|\bElement\b")
 _NO_RULE = re.compile(r"\b(?:static|virtual|friend|template|operator|using|typedef|return)\b")
 
 
@@ -24,6 +25,12 @@ class Function:
     declaration: str  #: in one line
     about: str = ""  #: comment before it
     line: int = 0
+
+    def parameters(self) -> list[str]:
+        """Returns the names of the parameters that a caller gives, without those that the library provides."""
+        inside = self.declaration[self.declaration.index("(") + 1:self.declaration.rindex(")")]
+        given = [each for each in re.split(r",(?![^<(]*[>)])", inside) if each.strip() and not _PROVIDED.search(each)]
+        return [found[0] for each in given if (found := re.search(r"[A-Za-z_]\w*$", each.strip()))]
 
 
 @dataclass

@@ -151,7 +151,7 @@ def _locked(file: pathlib.Path) -> Iterator[None]:
 def _compile(compiler: Compiler, header: pathlib.Path, source: str, library: pathlib.Path) -> None:
     """Compiles in a folder beside the library, and renames the result. @pre the model is locked"""
     folder = library.with_suffix(".compile")
-    shutil.rmtree(folder, ignore_errors=True)  # of a process that was killed
+    shutil.rmtree(folder, ignore_errors=True)  # a process that was killed left it
     folder.mkdir()
     try:
         file = folder / "model.cpp"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import pathlib
 import types
@@ -90,10 +91,22 @@ def _method(found: FoundClass, function: Function | None, name: str, number: int
                         "are numbers, enums, arrays (mass::Shared) and agents, results none or numbers")
 
     method: Any = {"rule": change, "function": values}.get(kind, refuse)
+    method.__signature__ = _signature(function, parameters, kind)
     method.__name__ = name
     method.__qualname__ = f"{found.name}.{name}"
     method.__doc__ = "\n\n".join(part for part in [function.declaration, function.about] if part) if function else None
     return method
+
+
+def _signature(function: Function | None, parameters: tuple[str, ...], kind: str) -> inspect.Signature:
+    """Returns the signature of a method, with the names of parameters in the header."""
+    names = function.parameters() if function else []
+    if len(names) != len(parameters):
+        names = [f"argument{number}" for number in range(1, len(parameters) + 1)]
+    positional = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY, annotation=each)
+                  for name, each in zip(["self", *names], [inspect.Parameter.empty, *parameters])]
+    steps = inspect.Parameter("steps", inspect.Parameter.KEYWORD_ONLY, default=1, annotation=int)
+    return inspect.Signature([*positional, steps] if kind == "rule" else positional)
 
 
 class _Model:

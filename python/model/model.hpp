@@ -30,7 +30,7 @@ struct ParameterInfo {
     unsupported  ///< any other type
   };
   Kind kind = Kind::unsupported;
-  detail::ElementType type = detail::ElementType::opaque;  ///< of the number or the elements
+  detail::ElementType type = detail::ElementType::opaque;  ///< type of the number or the elements
   std::string name;                                        ///< C++ type, or class of the agents
 };
 

@@ -86,7 +86,7 @@ class AppRun : public Session {
   }
 
   const Table& table() const { return table_; }
-  /// Only for what does not change during steps.
+  /// For members that do not change during steps.
   const Run& run() const { return run_; }
   /// Number of steps made, also while another thread makes some.
   std::int64_t steps() const { return steps_; }

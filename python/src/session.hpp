@@ -72,7 +72,7 @@ class Session {
   /// Right of a thread to change the state.
   class Change : public Use {
    public:
-    /// @throws UsageError as Use, and if arrays of views exist
+    /// @throws UsageError if arrays of views exist; otherwise as Use
     explicit Change(Session& session) : Use(session) { session.beginChange(); }
   };
 

@@ -38,7 +38,7 @@ inline nb::dlpack::dtype elementsOf(const AnyPlaces::Attribute& attribute) {
 
 /// Returns a component of an attribute on one device, in place. The state cannot change as long as
 /// the array exists.
-/// @throws UsageError as AnyPlaces::band, and if the values are of a class
+/// @throws UsageError if the values are of a class; otherwise as AnyPlaces::band
 template <class Any>
 BandArray bandOf(const Population<Any>& population, const std::string& name, int component,
                  int device) {

@@ -1,6 +1,7 @@
 """Models of the user, compiled by mass.load."""
 
 import contextlib
+import inspect
 import os
 import pathlib
 import re
@@ -129,6 +130,7 @@ class Rules(WithModels):
             meadow.reduce("sum", "grow")
 
     def test_have_texts_of_the_header(self):
+        self.assertEqual(str(inspect.signature(self.grazing.Meadow.grow)), "(self, by: 'signed char', twice: 'bool', /, *, steps: int = 1)")
         self.assertEqual(self.life.Life.randomise.__doc__, "MASS_FN void randomise(const mass::Here<2>& here, double "
                          "density)\n\nMakes the cell alive with probability `density`.")
 

@@ -56,6 +56,8 @@ MASS_FN inline void Meadow::crop(const mass::Residents<Sheep>& sheep) {
   for (const Sheep one : sheep) grass -= one.energy > 0 ? 1 : 0;
 }
 
-MASS_FN inline void Sheep::walk(mass::Intent<Sheep>& intent) { intent.move({0, 1}); }
+MASS_FN inline void Sheep::walk(mass::Intent<Sheep>& intent) {
+  intent.move({0, 1});
+}
 
 }  // namespace grazing

@@ -129,6 +129,8 @@ void recordReductions(const mass::Places<Spot<D>>& spots, Record& record) {
   record.add("length", spots.template reduce<&P::level>(Length{}));
   record.add("minimum", spots.template reduce<&P::level>(mass::minimum));
   record.add("count", spots.template reduce<&P::flag>(mass::sum));
+  record.add("any", spots.template reduce<&P::flag>(mass::maximum));
+  record.add("all", spots.template reduce<&P::flag>(mass::minimum));
   record.add("map", spots.template map<&P::slope>());
   record.add("flags", spots.template map<&P::flag>());
 }
@@ -151,6 +153,19 @@ TEST(ReductionsOfPlacesOnRanks, HaveTheOrderOfLanes) {
       EXPECT_EQ(spots.reduce<&Spot<1>::level>(Length{}), reduced(Length{}, size));
     });
   }
+}
+
+TEST(ReductionsOfPlacesOnRanks, OfBoolsAreAnyAndAll) {
+  onRanks({.devices = {1, 2}}, [](Mass& mass) {
+    const auto line = spotsOf<1>(mass, {7});
+    EXPECT_TRUE(line.reduce<&Spot<1>::flag>(mass::maximum));
+    EXPECT_FALSE(line.reduce<&Spot<1>::flag>(mass::minimum));
+    const auto plane = spotsOf<2>(mass, {7, 2});  // flags at 1, 4, 7, 10 and 13
+    EXPECT_TRUE(plane.reduce<&Spot<2>::flag>(mass::maximum));
+    EXPECT_FALSE(plane.reduce<&Spot<2>::flag>(mass::minimum));
+    EXPECT_EQ(plane.reduceRows<&Spot<2>::flag>(mass::maximum),
+              (std::vector<bool>{true, false, true, true, false, true, true}));
+  });
 }
 
 TEST(ReductionsOfPlacesOnRanks, OfRowsAreOnAllRanks) {

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from . import _core
-from .header_parser import FoundClass
+from .header_parser import FoundClass, parse
 
 PACKAGE = pathlib.Path(__file__).parent
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.M)
@@ -100,17 +100,43 @@ def cache_folder() -> pathlib.Path:
     return folder
 
 
-def sources_of(header: pathlib.Path) -> str:
-    """Returns the text of a header and of the files that it includes by "...", directly or not."""
+def texts_of(header: pathlib.Path) -> dict[pathlib.Path, str]:
+    """Returns the texts of the files that a header includes by "...", directly or not, and then its own.
+
+    Raises InputError if the header cannot be read.
+    """
     texts: dict[pathlib.Path, str] = {}
-    left = [header]
-    while left:
-        file = left.pop()
-        if file in texts or not file.is_file():
-            continue  # a header of an -I folder, which belongs to the library
+
+    def add(file: pathlib.Path) -> None:
         texts[file] = file.read_text(errors="surrogateescape")
-        left += [(file.parent / name).resolve() for name in _INCLUDE.findall(texts[file])]
-    return "\0".join(f"{file}\0{text}" for file, text in sorted(texts.items()))
+        for name in _INCLUDE.findall(texts[file]):
+            included = (file.parent / name).resolve()
+            if included not in texts and included.is_file():  # others are of the library
+                add(included)
+        texts[file] = texts.pop(file)  # after those that it includes
+
+    try:
+        add(header)
+    except OSError as error:
+        raise _core.InputError(f"cannot read '{error.filename}': {error.strerror}") from None
+    return texts
+
+
+def classes_of(header: pathlib.Path) -> list[FoundClass]:
+    """Returns the classes of places and agents of a header and of the files that it includes by "...".
+
+    Raises InputError if there are none, or two of one name.
+    """
+    found: dict[str, FoundClass] = {}
+    for file, text in texts_of(header).items():
+        for each in parse(text):
+            if each.name in found:
+                raise _core.InputError(f"{file}:{each.line}: there are two classes '{each.name}': the names of classes are "
+                                       "those of Python")
+            found[each.name] = each
+    if not found:
+        raise _core.InputError(f"'{header}' has no class derived from mass::Place or mass::Agent")
+    return list(found.values())
 
 
 def compiled(header: pathlib.Path, classes: list[FoundClass], backend: str) -> pathlib.Path:
@@ -121,15 +147,16 @@ def compiled(header: pathlib.Path, classes: list[FoundClass], backend: str) -> p
     compiler = Compiler.of(backend)
     source = _generated(header, classes)
     while True:
-        sources = sources_of(header)
-        key = hashlib.sha256("\0".join([source, sources, compiler.identity()]).encode("utf-8", "surrogateescape"))
+        texts = texts_of(header)
+        parts = [source, compiler.identity(), *(f"{file}\0{text}" for file, text in texts.items())]
+        key = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape"))
         library = cache_folder() / f"{header.stem}-{key.hexdigest()[:24]}.so"
         if _is_model(library):
             return library
         with _locked(library.with_suffix(".lock")):
             if not _is_model(library):
                 _compile(compiler, header, source, library)
-        if sources_of(header) == sources:
+        if texts_of(header) == texts:
             return library
         library.unlink(missing_ok=True)  # a file changed meanwhile
 

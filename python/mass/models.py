@@ -12,8 +12,8 @@ from typing import Any
 import numpy
 
 from . import _core
-from .header_parser import FoundClass, Function, parse
-from .model_compiler import compiled
+from .header_parser import FoundClass, Function
+from .model_compiler import classes_of, compiled
 from .populations import Agents, Places
 from .settings import read_settings
 
@@ -22,7 +22,8 @@ _OPERATIONS = {name: getattr(_core.Operation, name) for name in ["sum", "minimum
 
 
 def load(header: str | os.PathLike[str], backend: str = "cpu") -> types.SimpleNamespace:
-    """Compiles the classes of places and agents of a C++ header, and returns them as classes of Python.
+    """Compiles the classes of places and agents of a C++ header, and of the files that it includes by "...", and returns
+    them as classes of Python.
 
     The public functions of a class become methods; with `using Rules = mass::Rules<...>` only those that it lists.
     A compiled model is kept in the folder MASS_CACHE, by default ~/.cache/mass, as long as its files do not change.
@@ -33,16 +34,7 @@ def load(header: str | os.PathLike[str], backend: str = "cpu") -> types.SimpleNa
     there is no compiler; OutputError if the cache cannot be written.
     """
     file = pathlib.Path(header).resolve()
-    try:
-        found = parse(file.read_text(errors="surrogateescape"))
-    except OSError as error:
-        raise _core.InputError(f"cannot read '{header}': {error.strerror}") from None
-    if not found:
-        raise _core.InputError(f"'{header}' has no class derived from mass::Place or mass::Agent")
-    for number, each in enumerate(found):
-        if each.name in [other.name for other in found[:number]]:
-            raise _core.InputError(f"{header}:{each.line}: there are two classes '{each.name}': the names of classes are "
-                                   "those of Python")
+    found = classes_of(file)
     model = _core.LoadedModel(compiled(file, found, backend))
     by_name = {each.name: each for each in found}
     module = types.SimpleNamespace()

@@ -333,8 +333,15 @@ class Load(unittest.TestCase):
                 self.load("struct A {};", folder)
             with self.assertRaisesRegex(mass.InputError, "cell.hpp:9: there are two classes 'Cell'"):
                 self.load(HEADER % "value += by;" + "namespace b {\nclass Cell : public mass::Place<2> {};\n}\n", folder)
-            with self.assertRaisesRegex(mass.InputError, "cannot read 'none.hpp': No such file"):
+            with self.assertRaisesRegex(mass.InputError, "cannot read '.*none.hpp': No such file"):
                 mass.load("none.hpp")
+
+    def test_knows_classes_of_included_files(self):
+        header = MODELS / "grazing.hpp"
+        with cache() as folder:
+            (folder / "more.hpp").write_text(f'#include "{header}"\n#include "{header}"\n')
+            self.assertEqual([each.name for each in mass.model_compiler.classes_of(folder / "more.hpp")],
+                             ["Meadow", "Sheep"])
 
     def test_says_what_is_missing(self):
         before = os.environ["PATH"]

@@ -1,8 +1,7 @@
-"""Runs of apps from Python, compared with those of the programs in MASS_PROGRAMS."""
+"""Runs of apps from Python."""
 
 import os
 import pathlib
-import re
 import signal
 import subprocess
 import sys
@@ -15,28 +14,7 @@ import warnings
 import mass
 import numpy
 
-PROGRAMS = pathlib.Path(os.environ["MASS_PROGRAMS"])
 SETTINGS = pathlib.Path(__file__).parents[2] / "settings"
-
-# Apps with small worlds; those that are not listed run their settings file.
-SMALL = {
-    "boids": {"boids": 200},
-    "circles": {"particles": 100},
-    "forest_fire": {"rows": 31, "columns": 40},
-    "heat2d": {"rows": 30, "columns": 20},
-    "life": {"rows": 40, "columns": 60},
-    "predation": {"size": 40},
-    "schelling": {"size": 30},
-}
-
-
-def program_hash(app, settings, folder):
-    """Returns the final hash of the program of an app."""
-    words = [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
-    output = subprocess.run([PROGRAMS / app, *words, "--set", f"output.folder={folder}"], capture_output=True, text=True,
-                            check=True).stdout
-    return re.search(r"state hash  (\w+)", output).group(1)
-
 
 class Apps(unittest.TestCase):
     def test_are_listed_with_their_settings(self):
@@ -47,19 +25,6 @@ class Apps(unittest.TestCase):
         self.assertEqual(keys["output.table_every"]["unit"], "steps")
         with self.assertRaisesRegex(mass.UsageError, "no app 'lif'; apps are .*life"):
             mass.schema("lif")
-
-    def test_have_the_hashes_of_their_programs(self):
-        for app in sorted(set(mass.apps()) & set(SMALL)):
-            with self.subTest(app=app), tempfile.TemporaryDirectory() as folder:
-                settings = {**SMALL[app], "steps": 20, "threads": 1, "seed": 5, "output.frame_every": 0,
-                            "output.data_every": 0, "output.agents_every": 0}
-                expected = program_hash(app, settings, folder)
-                for devices in [1, 3]:
-                    run = mass.open(app, {**settings, "devices": devices, "threads": devices})
-                    run.step(13)
-                    run.step(7)
-                    self.assertTrue(run.finished)
-                    self.assertEqual(run.hash, expected)
 
 
 class Runs(unittest.TestCase):

@@ -3,6 +3,7 @@
 #include <python/src/app_run.hpp>
 
 #include <mass/io/image.hpp>
+#include <mass/program/run_record.hpp>
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -132,9 +133,20 @@ nb::ndarray<nb::numpy, T> toNumPy(const std::vector<T>& values, std::vector<std:
   return {copy->data(), shape.size(), shape.data(), owner};
 }
 
+/// Returns the record of a run with these settings, without a run, as JSON.
+/// @throws SettingsError if the program does not accept a value
+std::string recordOf(const std::string& app, const std::filesystem::path& file,
+                     const std::vector<std::string>& assignments) {
+  const Program program = programNamed(app);
+  auto record = mass::detail::RunRecord::ofProgram(program.name, {});
+  record.settings = settingsOf(program, file, assignments).recorded();
+  return record.json();
+}
+
 /// Returns the keys of a program, with their properties.
 nb::list schemaOf(const std::string& app) {
   nb::list keys;
+  const Schema library = Schema::library();
   const Program program = programNamed(app);
   for (const detail::KeyInfo& key : program.schema.keys()) {
     nb::dict entry;
@@ -145,6 +157,8 @@ nb::list schemaOf(const std::string& app) {
     entry["unit"] = key.unit;
     entry["range"] = key.range();
     entry["about"] = key.about;
+    // A program may add columns or units of its table to a section without effect on its state.
+    entry["affects_results"] = key.affectsResults || library.find(key.name) == nullptr;
     keys.append(entry);
   }
   return keys;
@@ -266,5 +280,6 @@ NB_MODULE(_core, module) {
     return apps;
   });
   module.def("schema", &schemaOf);
+  module.def("record", &recordOf);
   module.attr("version") = MASS_VERSION;
 }

@@ -19,6 +19,7 @@ from ._core import (
 )
 from ._core import version as __version__
 from .run import Agents, Picture, Places, Run, apps, open, schema
+from .sweeps import Sweep, sweep
 
 __all__ = [
     "Agents",
@@ -32,9 +33,11 @@ __all__ = [
     "Places",
     "Run",
     "SettingsError",
+    "Sweep",
     "UsageError",
     "__version__",
     "apps",
     "open",
     "schema",
+    "sweep",
 ]

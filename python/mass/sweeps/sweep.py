@@ -12,7 +12,6 @@ from typing import Any
 import numpy
 
 from ..run import UsageError
-from . import file as files
 from . import tables
 from .plan import Plan, plan_of, with_defaults
 from .progress import Progress
@@ -45,7 +44,7 @@ def sweep(file: str | os.PathLike[str] | None = None, *, retry: bool = False, mi
     Raises UsageError if a key is unusable; SettingsError if the program does not accept a setting; InputError if a file
     is unusable; OutputError if the folder cannot be written. A run that fails raises nothing: its row has the message.
     """
-    every = with_defaults({**(files.read(file) if file is not None else {}), **keys})
+    every = with_defaults({**_keys_of(file), **keys})
     plan = plan_of(every)
     places = places_of(every["parallel"])
     folder = every["folder"]
@@ -54,6 +53,15 @@ def sweep(file: str | os.PathLike[str] | None = None, *, retry: bool = False, mi
     with Store(folder, plan.identity) as store:
         results = _complete(plan, store, places, retry, mixed, progress)
         return _write(plan, store, results)
+
+
+def _keys_of(file: str | os.PathLike[str] | None) -> dict[str, Any]:
+    """Returns the keys in a file; none if there is no file."""
+    if file is None:
+        return {}
+    from . import file as files  # takes PyYAML, which only files need
+
+    return files.read(file)
 
 
 def _complete(plan: Plan, store: Store, places: list[Place], retry: bool, mixed: bool, progress: bool) -> dict[str, Result]:

@@ -117,7 +117,7 @@ class Statistics(unittest.TestCase):
 
     def test_have_95_percent_of_the_density_between_the_quantiles(self):
         for freedom in (3, 5, 8, 199, 250):
-            angle = numpy.linspace(0, numpy.pi / 2, 200001)  # of t = sqrt(freedom) tan(angle)
+            angle = numpy.linspace(0, numpy.pi / 2, 200001)  # t = sqrt(freedom) tan(angle)
             density = numpy.cos(angle) ** (freedom - 1)
             inside = angle <= numpy.arctan(statistics.student_t(freedom) / freedom**0.5)
             self.assertAlmostEqual(numpy.trapezoid(density[inside], angle[inside]) / numpy.trapezoid(density, angle), 0.95, 4)
@@ -221,7 +221,7 @@ class Sweeps(InFolder):
         made = self.sweep(settings={"size": 20, "steps": 0, "weights": [1]})
         self.assertEqual((made.failed, made.count), (0, 1))
         made = self.sweep("lists", axes={"weights": [[1], [2.5]]})
-        self.assertEqual(made.count, 1)  # of equal results
+        self.assertEqual(made.count, 1)  # equal results
 
     def test_read_files(self):
         (self.folder / "designs.csv").write_text("wolves\n5\n")

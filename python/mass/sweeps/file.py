@@ -17,7 +17,7 @@ InputError = _core.InputError
 
 
 class _Loader(yaml.SafeLoader):
-    """Reader of YAML 1.2: 1e-3 is a number; on, 010 and 2024-01-01 are not what YAML 1.1 makes of them."""
+    """Reader of YAML 1.2: 1e-3 and 010 are decimal numbers, on and 2024-01-01 are texts."""
 
     yaml_implicit_resolvers: dict[str, Any] = {}
 

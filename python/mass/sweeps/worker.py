@@ -21,6 +21,9 @@ from .keep import Keep, read_keep
 from .store import OutputError, PartFile, Result
 
 
+NEVER = 1 << 62  #: step of the next row of a run's own table, of which a sweep makes no use
+
+
 class Refusal(Exception):
     """Error that ends the sweep: all runs would have it."""
 
@@ -74,7 +77,8 @@ def _result(task: dict[str, Any]) -> Result:
 
 def _rows(task: dict[str, Any], keep: Keep) -> tuple[list[str], list[Any]]:
     """Makes a run and returns the names of columns and the rows that are kept."""
-    run = open_run(task["program"], *filter(None, [task["file"]]), task["settings"])
+    settings = {**task["settings"], "output.table_every": NEVER}
+    run = open_run(task["program"], *filter(None, [task["file"]]), settings)
     try:
         columns = list(keep.pick(run.row))
     except UsageError as error:

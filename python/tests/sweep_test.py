@@ -394,6 +394,14 @@ class Folders(InFolder):
         with self.assertRaisesRegex(mass.OutputError, "cannot write .*file/sub': Not a directory"):
             self.sweep("file/sub")
 
+    def test_on_a_full_disk_end_the_sweep(self):
+        self.sweep()
+        (self.folder / "sweep/parts/worker-0.txt").unlink()
+        (self.folder / "sweep/parts/worker-0.txt").symlink_to("/dev/full")
+        with mock.patch.object(store.Store, "read", return_value={}), \
+                self.assertRaisesRegex(mass.OutputError, "cannot write .*worker-0.txt': No space left"):
+            self.sweep()
+
     def test_are_taken_after_a_kill_between_their_files(self):
         (self.folder / "sweep").mkdir()
         (self.folder / "sweep/.lock").write_text("")

@@ -1,5 +1,5 @@
 """Sweeps over settings and seeds; `sweep` is the interface."""
 
-from .sweep import Sweep, sweep
+from .execution import Sweep, sweep
 
 __all__ = ["Sweep", "sweep"]

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from .. import _core
-from .sweep import sweep
+from .execution import sweep
 
 
 def main() -> int:

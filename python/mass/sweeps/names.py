@@ -8,9 +8,10 @@ from collections.abc import Iterable
 from ..run import UsageError
 
 
-def unknown(begin: str, name: object, known: Iterable[str]) -> UsageError:
+def unknown(begin: str, name: object, known: Iterable[str]) -> Exception:
     """Returns the error of an unknown name, with the nearest of the known ones."""
-    known = list(known)
-    nearest = difflib.get_close_matches(str(name), known, 1)
-    hint = f"did you mean '{nearest[0]}'?" if nearest else f"there are {', '.join(known)}"
-    return UsageError(f"{begin} '{name}'; {hint}")
+    names = list(known)
+    nearest = difflib.get_close_matches(str(name), names, 1)
+    hint = f"did you mean '{nearest[0]}'?" if nearest else f"there are {', '.join(names)}"
+    error: Exception = UsageError(f"{begin} '{name}'; {hint}")
+    return error

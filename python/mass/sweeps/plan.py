@@ -108,11 +108,13 @@ class _Planner:
         points: dict[str, int] = {}
         found: list[Point] = []
         runs: dict[str, Run] = {}
-        library, given = "", set()
+        library = ""
+        given: set[str] = set()
         for design, where in designs:
             settings = {**self._fixed, **design}
             record = self._record(settings, where)
-            library, given = f"{record['version']} {record['commit']}".strip(), given | _given(record)
+            library = f"{record['version']} {record['commit']}".strip()
+            given |= _given(record)
             text = self._canonical(record)
             if text not in points:
                 points[text] = len(found)

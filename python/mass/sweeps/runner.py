@@ -155,7 +155,7 @@ class Runner:
     def make(self, runs: Iterable[Run], attempts: Mapping[str, int]) -> None:
         """Makes runs, whose results are in the store afterwards. `attempts` has the number of failures before.
 
-        Raises UsageError if no run can be made.
+        Raises UsageError if no run can be made; OutputError if a result cannot be written.
         """
         self._pending.extend(Task(run, self._request(run, attempts.get(run.key, 0))) for run in runs)
         try:
@@ -188,7 +188,8 @@ class Runner:
             return
         for reply in replies:
             if "refusal" in reply:
-                raise UsageError(reply["refusal"])
+                kind, message = reply["refusal"]
+                raise getattr(_core, kind)(message)
             if worker.is_ready:
                 self._progress.add(reply["error"], reply["warnings"])
             worker.is_ready, worker.task = True, None

@@ -59,7 +59,7 @@ def _expanded(freedom: int) -> float:
              (5 * x**5 + 16 * x**3 + 3 * x) / 96,
              (3 * x**7 + 19 * x**5 + 17 * x**3 - 15 * x) / 384,
              (79 * x**9 + 776 * x**7 + 1482 * x**5 - 1920 * x**3 - 945 * x) / 92160)
-    return sum(term / freedom**power for power, term in enumerate(terms))
+    return math.fsum(term / float(freedom) ** power for power, term in enumerate(terms))
 
 
 def summary(values: Sequence[float]) -> list[float | None]:
@@ -77,4 +77,4 @@ def summary(values: Sequence[float]) -> list[float | None]:
         half = student_t(count - 1) * deviation / math.sqrt(count)
         spread = [deviation, center - half, center + half]
     with numpy.errstate(invalid="ignore"):
-        return [count, center, *spread, *map(float, numpy.quantile(values, QUANTILES))]
+        return [count, center, *spread, *numpy.quantile(values, QUANTILES).tolist()]

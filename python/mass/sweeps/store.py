@@ -64,7 +64,8 @@ class PartFile:
 
 def cannot_write(file: str | os.PathLike[str], error: OSError) -> Exception:
     """Returns the error of a file or folder that cannot be written."""
-    return OutputError(f"cannot write '{os.fspath(file)}': {error.strerror}")
+    failure: Exception = OutputError(f"cannot write '{os.fspath(file)}': {error.strerror}")
+    return failure
 
 
 def _results(file: pathlib.Path) -> Iterator[Result | None]:

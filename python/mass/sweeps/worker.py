@@ -36,7 +36,7 @@ def main() -> None:
     try:
         part = PartFile(sys.argv[1])
     except OutputError as error:
-        replies.write(json.dumps({"refusal": str(error)}) + "\n")
+        replies.write(json.dumps({"refusal": ["OutputError", str(error)]}) + "\n")
         return
     replies.write(json.dumps({}) + "\n")
     while True:
@@ -56,8 +56,10 @@ def _answer(task: dict[str, Any], part: PartFile) -> dict[str, Any]:
             warnings.simplefilter("always")
             result = _result(task)
         part.append(result)
-    except (Refusal, OutputError) as error:
-        return {"refusal": str(error)}
+    except Refusal as error:
+        return {"refusal": ["UsageError", str(error)]}
+    except OutputError as error:
+        return {"refusal": ["OutputError", str(error)]}
     return {"error": result.error, "warnings": sorted({str(warning.message) for warning in caught})}
 
 

@@ -67,10 +67,9 @@ def _keys_of(file: str | os.PathLike[str] | None) -> dict[str, Any]:
 def _complete(plan: Plan, store: Store, places: list[Place], retry: bool, mixed: bool, progress: bool) -> dict[str, Result]:
     """Makes the runs that the store lacks, and returns the results of all."""
     results = store.read()
-    pending = [run for run in plan.runs if run.key not in results or retry and results[run.key].error]
-    done = [results[run.key] for run in plan.runs if run.key in results]
-    shown = Progress(len(plan.runs) - len(pending), len(plan.runs),
-                     sum(bool(result.error) for result in done) if not retry else 0, progress)
+    pending = [run for run in plan.runs if run.key not in results or (retry and results[run.key].error)]
+    done = [results[run.key] for run in plan.runs if run.key in results and not (retry and results[run.key].error)]
+    shown = Progress(len(done), len(plan.runs), sum(bool(result.error) for result in done), progress)
     if plan.duplicates:
         shown.say(f"{plan.duplicates} runs are equal to others of the design and left out")
     if store.damaged:

@@ -5,9 +5,9 @@
         [--kills 20] [--launcher "chrt -f 5"] [--out benchmarks/results/sweep.json]
 
 The runs are made by a sweep with one worker and with one for each processor, and by processes of the program, one after
-the other and one on each processor at a time, all with one thread for each run. In each round all make their share of the
-runs; times are sums. Then the sweep is killed with SIGKILL at random moments and continued, and its tables are compared
-with those of a sweep that was not. Exits with 1 if they differ. Leave the machine to itself meanwhile, or give the
+the other and one on each processor at a time, all with one thread for each run. In each round all make their share of
+the runs; times are sums. Then the sweep is killed with SIGKILL at random moments and continued, and its tables are
+compared with those of a sweep that was not. Exits with 1 if they differ. Leave the machine to itself meanwhile, or give the
 launcher "chrt -f 5", with which other programs wait; user times count those of all processes.
 """
 
@@ -33,14 +33,15 @@ SETTINGS = {"size": 100, "steps": 100}
 def sweep_command(folder, seeds, parallel):
     """Returns the command of a sweep over some seeds, without the launcher."""
     file = pathlib.Path(f"{folder}.json")
-    file.write_text(json.dumps({"program": "predation", "settings": SETTINGS, "seeds": list(seeds), "parallel": parallel,
-                                "folder": os.fspath(folder)}))
+    file.write_text(json.dumps({"program": "predation", "settings": SETTINGS, "seeds": list(seeds),
+                                "parallel": parallel, "folder": os.fspath(folder)}))
     return [sys.executable, "-m", "mass.sweeps", file, "--quiet"]
 
 
 def program_command(options, folder, seed):
     settings = {**SETTINGS, "seed": seed, "threads": 1, "backend": "cpu", "output.folder": folder / str(seed)}
-    return [*options.launcher, options.build / "bin/predation", *(word for key, value in settings.items() for word in ("--set", f"{key}={value}"))]
+    words = [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
+    return [*options.launcher, options.build / "bin/predation", *words]
 
 
 def run(command):
@@ -66,11 +67,13 @@ def measure(options, folder):
         time.sleep(options.pause if number > 0 else 0)
         for kind, parallel in ways:
             before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-            make(options, kind, parallel, folder / f"{kind}-{parallel}-{number}", range(number * each, (number + 1) * each))
+            seeds = range(number * each, (number + 1) * each)
+            make(options, kind, parallel, folder / f"{kind}-{parallel}-{number}", seeds)
             after, end = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
             used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
             costs[kind, parallel] = [costs[kind, parallel][0] + end - start, costs[kind, parallel][1] + used]
-            print(f"{kind}, {parallel} at a time: {each} runs in {end - start:.1f} s, {used:.1f} s of processors", flush=True)
+            print(f"{kind}, {parallel} at a time: {each} runs in {end - start:.1f} s, {used:.1f} s of processors",
+                  flush=True)
     return [{"way": kind, "at a time": parallel, "seconds": round(wall, 2), "processor seconds": round(used, 2)}
             for (kind, parallel), (wall, used) in costs.items()]
 

@@ -2,11 +2,11 @@
 """Finds parameters of predation from data that the model made itself, with Optuna and sweeps.
 
     pip install optuna
-    PYTHONPATH=build/mpi/python python3 examples/calibrate.py [--trials 120] [--folder out/calibrate]
+    PYTHONPATH=build/mpi/python python3 examples/calibrate.py [--trials 150] [--folder out/calibrate]
 
 The data are the mean numbers of sheep and wolves, over replicates, at some steps of runs with known parameters. A trial
-compares them with the means over other seeds. Trials go in groups, each of which is one sweep in the same folder, so that
-an interrupted search begins again without a repeated run.
+compares them with the means over other seeds. Trials go in groups, each of which is one sweep in the same folder: an
+interrupted search begins again without a repeated run.
 """
 
 import argparse
@@ -23,8 +23,8 @@ GROUP = 6  # trials of one sweep
 
 def observed(designs, seeds, folder):
     """Returns the means over the seeds of each design, one row each: of sheep, then of wolves, at every 20th step."""
-    made = mass.sweep(program="predation", settings=SETTINGS, designs=designs, seeds=seeds, folder=folder, progress=False,
-                      keep={"every": 20, "columns": ["sheep", "wolves"]})
+    made = mass.sweep(program="predation", settings=SETTINGS, designs=designs, seeds=seeds, folder=folder,
+                      progress=False, keep={"every": 20, "columns": ["sheep", "wolves"]})
     if made.failed:
         raise RuntimeError(f"{made.failed} runs failed, see {folder}/runs.csv")
     runs = numpy.stack([made.runs["sheep"], made.runs["wolves"]], axis=-1)  # designs, then seeds, then steps
@@ -34,7 +34,7 @@ def observed(designs, seeds, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--trials", type=int, default=120)
+    parser.add_argument("--trials", type=int, default=150)
     parser.add_argument("--folder", default="out/calibrate")
     options = parser.parse_args()
 
@@ -44,7 +44,8 @@ def main():
     while len(study.trials) < options.trials:
         group = [study.ask() for _ in range(GROUP)]
         # Rounded, as digits beyond do not matter.
-        designs = [{name: round(trial.suggest_float(name, *bounds), 5) for name, bounds in BOUNDS.items()} for trial in group]
+        designs = [{name: round(trial.suggest_float(name, *bounds), 5) for name, bounds in BOUNDS.items()}
+                   for trial in group]
         rows = observed(designs, range(1, 11), options.folder)
         for trial, row in zip(group, rows):
             study.tell(trial, float(numpy.mean(numpy.log((row + 1) / (data + 1)) ** 2)))

@@ -51,7 +51,7 @@ class Designs(InFolder):
 
     def test_combine_axes_of_which_the_last_changes_fastest(self):
         self.assertEqual(self.points({"a": [1, 2], "b": {"values": ["x", [3, 4]]}}),
-                         [{"a": "1", "b": "x"}, {"a": "1", "b": "[3, 4]"}, {"a": "2", "b": "x"}, {"a": "2", "b": "[3, 4]"}])
+                         [{"a": a, "b": b} for a in ("1", "2") for b in ("x", "[3, 4]")])
 
     def test_have_exact_ends(self):
         self.assertEqual(design.linspace(0.1, 0.7, 7), [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7])
@@ -76,15 +76,18 @@ class Designs(InFolder):
     def test_come_from_csv_files(self):
         path = self.folder / "designs.csv"
         path.write_text('\ufeffa,b,w\n1,x,"[1, 2]"\n\n2,y,[3]\n')
-        self.assertEqual(self.points(designs=path), [{"a": "1", "b": "x", "w": "[1, 2]"}, {"a": "2", "b": "y", "w": "[3]"}])
+        self.assertEqual(self.points(designs=path),
+                         [{"a": "1", "b": "x", "w": "[1, 2]"}, {"a": "2", "b": "y", "w": "[3]"}])
         self.assertEqual(self.points({"c": [5]}, {"file": path, "columns": ["b"]}),
                          [{"b": "x", "c": "5"}, {"b": "y", "c": "5"}])
 
     def test_refuse_csv_files(self):
         path = self.folder / "designs.csv"
-        for text, message in [("", "has no designs"), ("a,b\n", "has no designs"), ("a,a\n1,2\n", "'a'"), ("a,\n1,2\n", "''"),
+        for text, message in [("", "has no designs"), ("a,b\n", "has no designs"), ("a,a\n1,2\n", "'a'"),
+                              ("a,\n1,2\n", "''"),
                               ("a,b\n1\n", "designs.csv:2: 1 values in 2 columns"),
-                              ("a,b\n1,2\n3,\n", "designs.csv:3: there is no value of 'b'"), ('a\n"1\n', "cannot read")]:
+                              ("a,b\n1,2\n3,\n", "designs.csv:3: there is no value of 'b'"),
+                              ('a\n"1\n', "cannot read")]:
             with self.subTest(text=text), self.assertRaisesRegex(mass.InputError, message):
                 path.write_text(text)
                 self.points(designs=path)
@@ -96,10 +99,13 @@ class Designs(InFolder):
 
     def test_refuse_axes(self):
         for axis, message in [([], "axis 'a' has no values"), ({"linspace": [1, 2, 0]}, "has no values"),
-                              (5, "axis 'a' = 5: it is a list of values"), ({"linspce": [1, 2, 3]}, "did you mean 'linspace'"),
+                              (5, "axis 'a' = 5: it is a list of values"),
+                              ({"linspce": [1, 2, 3]}, "did you mean 'linspace'"),
                               ({"linspace": [1, 2]}, "linspace takes \\[low, high, count\\]"),
-                              ({"random": [1, "x", 3]}, "random takes"), ({"linspace": [1, "nan", 3]}, "linspace takes"),
-                              ({"logspace": [0, 2, 3]}, "both ends must be above 0"), ({"linspace": [1, 2, 2.5]}, "takes")]:
+                              ({"random": [1, "x", 3]}, "random takes"),
+                              ({"linspace": [1, "nan", 3]}, "linspace takes"),
+                              ({"logspace": [0, 2, 3]}, "both ends must be above 0"),
+                              ({"linspace": [1, 2, 2.5]}, "takes")]:
             with self.subTest(axis=axis), self.assertRaisesRegex(mass.UsageError, message):
                 self.points({"a": axis})
         with self.assertRaisesRegex(mass.UsageError, "'a' is set twice"):
@@ -120,7 +126,8 @@ class Statistics(unittest.TestCase):
             angle = numpy.linspace(0, numpy.pi / 2, 200001)  # t = sqrt(freedom) tan(angle)
             density = numpy.cos(angle) ** (freedom - 1)
             inside = angle <= numpy.arctan(statistics.student_t(freedom) / freedom**0.5)
-            self.assertAlmostEqual(numpy.trapezoid(density[inside], angle[inside]) / numpy.trapezoid(density, angle), 0.95, 4)
+            part = numpy.trapezoid(density[inside], angle[inside])
+            self.assertAlmostEqual(part / numpy.trapezoid(density, angle), 0.95, 4)
 
     def test_summarize(self):
         n, mean, deviation, low, high, *quantiles = statistics.summary([1.0, 2.0, 3.0, 6.0])
@@ -143,8 +150,10 @@ class Statistics(unittest.TestCase):
 class Kept(unittest.TestCase):
     def test_rows(self):
         read = [(step, [float(step), 1.0]) for step in range(11)]
-        for request, steps, rows in [("last", [10], [(None, [10, 1])]), ({"every": 5}, [0, 5, 10], [(s, [s, 1]) for s in (0, 5, 10)]),
-                                     ({"mean": [2, 4]}, [2, 3, 4], [(None, [3, 1])]), ({"mean": "2"}, [9, 10], [(None, [9.5, 1])])]:
+        for request, steps, rows in [("last", [10], [(None, [10, 1])]),
+                                     ({"every": 5}, [0, 5, 10], [(0, [0, 1]), (5, [5, 1]), (10, [10, 1])]),
+                                     ({"mean": [2, 4]}, [2, 3, 4], [(None, [3, 1])]),
+                                     ({"mean": "2"}, [9, 10], [(None, [9.5, 1])])]:
             with self.subTest(request=request):
                 kept = keep.read_keep(request)
                 self.assertEqual(list(kept.rows.steps(10)), steps)
@@ -152,8 +161,8 @@ class Kept(unittest.TestCase):
                 self.assertEqual(keep.read_keep(kept.request), kept)
 
     def test_requests_are_refused(self):
-        for request in ["first", {"every": 0}, {"mean": [5, 2]}, {"mean": [1, 2, 3]}, {"every": 1, "mean": 2}, {"ever": 3}, 5,
-                        {"columns": [1]}, {"every": 1.5}]:
+        for request in ["first", {"every": 0}, {"mean": [5, 2]}, {"mean": [1, 2, 3]}, {"every": 1, "mean": 2},
+                        {"ever": 3}, 5, {"columns": [1]}, {"every": 1.5}]:
             with self.subTest(request=request), self.assertRaisesRegex(mass.UsageError, "'keep' = .*it is last"):
                 keep.read_keep(request)
 
@@ -286,16 +295,19 @@ class Failures(InFolder):
         self.assertEqual(made.failed, 1)
 
     def test_of_the_start_end_the_sweep(self):
-        with mock.patch.object(runner.sys, "executable", "/bin/false"), self.assertRaisesRegex(mass.UsageError, "does not start"):
+        with mock.patch.object(runner.sys, "executable", "/bin/false"), \
+                self.assertRaisesRegex(mass.UsageError, "does not start"):
             self.sweep()
 
 
 class Kills(InFolder):
     def start(self, seeds=8, steps=250):
         path = self.folder / "sweep.yaml"
-        path.write_text(json.dumps({"program": "predation", "settings": {"size": 30, "steps": steps}, "seeds": seeds, "parallel": 2,
-                                    "axes": {"wolves": [5, 9]}, "folder": os.fspath(self.folder / "killed")}))
-        return subprocess.Popen([sys.executable, "-m", "mass.sweeps", path], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        path.write_text(json.dumps({"program": "predation", "settings": {"size": 30, "steps": steps}, "seeds": seeds,
+                                    "axes": {"wolves": [5, 9]}, "parallel": 2,
+                                    "folder": os.fspath(self.folder / "killed")}))
+        return subprocess.Popen([sys.executable, "-m", "mass.sweeps", path],
+                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
     def wait_for(self, condition, process):
         while not condition() and process.poll() is None:
@@ -306,7 +318,7 @@ class Kills(InFolder):
         for kill in range(3):
             process = self.start()
             wanted = 5 * kill + 2
-            self.wait_for(lambda: (self.folder / "killed/parts").exists() and self.count_made("killed") >= wanted, process)
+            self.wait_for(lambda: self.count_made("killed") >= wanted, process)
             process.kill()
             process.communicate()
         process = self.start()
@@ -347,7 +359,8 @@ class Kills(InFolder):
     def test_leave_out_torn_and_damaged_lines(self):
         self.sweep(seeds=6)
         before = self.text()
-        self.edit_parts(lambda lines: [lines[0], lines[1].replace(b"e", b"f", 1), b"\xff\x00", *lines[3:-1], lines[-1][:-9]])
+        self.edit_parts(lambda lines: [lines[0], lines[1].replace(b"e", b"f", 1), b"\xff\x00", *lines[3:-1],
+                                       lines[-1][:-9]])
         self.sweep(seeds=6)
         self.assertEqual(self.text(), before)
 
@@ -369,7 +382,7 @@ class Folders(InFolder):
         with mock.patch.object(mass.sweeps.plan._core, "record", side_effect=self.record_of_version_9):
             self.sweep(seeds=2)
             self.assertEqual(self.text(), before)
-            with self.assertRaisesRegex(mass.UsageError, "2 of 3 runs were made by version 0.*and this is 9.9 abc.*--mixed"):
+            with self.assertRaisesRegex(mass.UsageError, "2 of 3 runs were made by version 0.*this is 9.9 abc.*mixed"):
                 self.sweep(seeds=3)
             self.sweep(seeds=3, mixed=True)
         self.assertEqual(list(json.loads(self.text(table="sweep.json"))["libraries"].values()), [2, 1])
@@ -425,9 +438,11 @@ class Requests(InFolder):
                 ({"designs": [{"wolves": 1}, {"sheep": 2}]}, mass.UsageError, "designs\\[1\\] has the settings sheep"),
                 ({"designs": [{"wolves": "x"}]}, mass.SettingsError, "designs\\[0\\]: wolves=x: expected an integer"),
                 ({"seeds": 0}, mass.UsageError, "'seeds' = 0: there are no runs"),
-                ({"seeds": []}, mass.UsageError, "there are no runs"), ({"seeds": 2.5}, mass.UsageError, "'seeds' = 2.5"),
+                ({"seeds": []}, mass.UsageError, "there are no runs"),
+                ({"seeds": 2.5}, mass.UsageError, "'seeds' = 2.5"),
                 ({"seeds": [-1]}, mass.UsageError, "'seeds'"), ({"random_seed": "x"}, mass.UsageError, "'random_seed'"),
-                ({"keep": {"columns": ["sheeps"]}}, mass.UsageError, "the column 'sheeps', which the table lacks; it has "),
+                ({"keep": {"columns": ["sheeps"]}}, mass.UsageError,
+                 "the column 'sheeps', which the table lacks; it has "),
                 ({"parallel": 0}, mass.UsageError, "'parallel' = 0: it is a number of processes of at least 1"),
                 ({"parallel": {"cores": -1}}, mass.UsageError, "'parallel'"),
                 ({"parallel": "gpu"}, mass.UsageError, "'parallel'"),
@@ -455,7 +470,8 @@ class Progress(unittest.TestCase):
             for error in ("", "x", "", ""):
                 shown.add(error, [])
             shown.end()
-        self.assertEqual("".join(call.args[0] for call in stream.write.call_args_list), "14/40 runs, 1 failed, 1/s, 26 s left\n")
+        text = "".join(call.args[0] for call in stream.write.call_args_list)
+        self.assertEqual(text, "14/40 runs, 1 failed, 1/s, 26 s left\n")
 
 
 if __name__ == "__main__":

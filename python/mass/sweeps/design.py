@@ -140,7 +140,8 @@ def designs_of(request: Any) -> list[tuple[Texts, str]]:
                 raise UsageError(f"{where} has the settings {', '.join(design)}; designs[0] has "
                                  f"{', '.join(designs[0][0])}")
         return designs
-    raise UsageError(f"'designs' = {request!r}: it is a CSV file, {{file: FILE, columns: [NAME, ...]}}, or a list of dicts")
+    raise UsageError(
+        f"'designs' = {request!r}: it is a CSV file, {{file: FILE, columns: [NAME, ...]}}, or a list of dicts")
 
 
 def _lines(file: pathlib.Path, columns: Sequence[str] | None) -> list[tuple[Texts, str]]:
@@ -191,8 +192,8 @@ def points_of(axes: Mapping[str, Any], designs: Any, types: Mapping[str, str], s
             factors.append([])
             place = len(factors) - 1
         elif len(values) != len(together[0]):
-            raise UsageError(f"axis '{name}' has {len(values)} random values, one before has {len(together[0])}: random "
-                             "axes vary together")
+            raise UsageError(f"axis '{name}' has {len(values)} random values, one before has {len(together[0])}: "
+                             "random axes vary together")
         else:
             together.append(values)
     if together:

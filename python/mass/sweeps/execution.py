@@ -33,8 +33,8 @@ class Sweep:
         return f"<sweep of {self.count} runs, {self.failed} failed, in '{self.folder}'>"
 
 
-def sweep(file: str | os.PathLike[str] | None = None, *, retry: bool = False, mixed: bool = False, progress: bool = True,
-          **keys: Any) -> Sweep:
+def sweep(file: str | os.PathLike[str] | None = None, *, retry: bool = False, mixed: bool = False,
+          progress: bool = True, **keys: Any) -> Sweep:
     """Makes the runs of a sweep that its folder lacks, and writes the tables runs.csv and points.csv.
 
     `file` is a YAML file, and `keys` replace those of the file: program, settings_file, settings, axes, designs,
@@ -64,7 +64,8 @@ def _keys_of(file: str | os.PathLike[str] | None) -> dict[str, Any]:
     return files.read(file)
 
 
-def _complete(plan: Plan, store: Store, places: list[Place], retry: bool, mixed: bool, progress: bool) -> dict[str, Result]:
+def _complete(plan: Plan, store: Store, places: list[Place],
+              retry: bool, mixed: bool, progress: bool) -> dict[str, Result]:
     """Makes the runs that the store lacks, and returns the results of all."""
     results = store.read()
     pending = [run for run in plan.runs if run.key not in results or (retry and results[run.key].error)]
@@ -73,7 +74,7 @@ def _complete(plan: Plan, store: Store, places: list[Place], retry: bool, mixed:
     if plan.duplicates:
         shown.say(f"{plan.duplicates} runs are equal to others of the design and left out")
     if store.damaged:
-        shown.say(f"{store.damaged} incomplete or damaged lines in '{store.parts}' are ignored: their runs are repeated")
+        shown.say(f"{store.damaged} incomplete or damaged lines in '{store.parts}' are ignored")
     if pending:
         _require_same_library(plan, done, mixed)
     while pending:

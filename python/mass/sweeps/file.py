@@ -36,7 +36,8 @@ for _tag, _pattern, _first in [
     ("int", r"[-+]?(0|[1-9][0-9]*)$", "-+0123456789"),
     ("float", r"[-+]?([.][0-9]+|[0-9]+([.][0-9]*)?)([eE][-+]?[0-9]+)?$", "-+.0123456789"),
 ]:
-    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(_pattern), [*_first, *([""] * (_tag == "null"))])
+    _starts = [*_first, ""] if _tag == "null" else list(_first)
+    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(_pattern), _starts)
 
 
 def read(path: str | os.PathLike[str]) -> dict[str, Any]:

@@ -104,7 +104,8 @@ class Keep:
         """
         missing = [name for name in self.columns if name not in row]
         if missing:
-            raise UsageError(f"'keep' asks for the column '{missing[0]}', which the table lacks; it has {', '.join(row)}")
+            raise UsageError(
+                f"'keep' asks for the column '{missing[0]}', which the table lacks; it has {', '.join(row)}")
         return {name: row[name] for name in self.columns or row}
 
 
@@ -123,8 +124,8 @@ def read_keep(request: Any) -> Keep:
     (name, value), *others = parts.items()
     rows = None if others else _rows(name, value)
     if rows is None or not all(isinstance(column, str) for column in columns):
-        raise UsageError(f"'keep' = {request!r}: it is last, {{every: 10}} in steps, {{mean: [50, 100]}} of the first and "
-                         "last step, or {mean: 100} of the last rows; with or without {columns: [NAME, ...]}")
+        raise UsageError(f"'keep' = {request!r}: it is last, {{every: 10}} in steps, {{mean: [50, 100]}} of the first "
+                         "and last step, or {mean: 100} of the last rows; with or without {columns: [NAME, ...]}")
     return Keep(rows, tuple(columns), {name: _number(value), "columns": list(columns)})
 
 

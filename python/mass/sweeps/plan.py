@@ -20,8 +20,8 @@ SettingsError = _core.SettingsError
 
 #: Keys of a sweep, with their defaults.
 KEYS: dict[str, Any] = {
-    "program": None, "settings_file": None, "settings": {}, "axes": {}, "designs": None, "random_seed": 1, "seeds": None,
-    "keep": "last", "parallel": "cores", "folder": None,
+    "program": None, "settings_file": None, "settings": {}, "axes": {}, "designs": None, "random_seed": 1,
+    "seeds": None, "keep": "last", "parallel": "cores", "folder": None,
 }
 
 
@@ -140,7 +140,8 @@ class _Planner:
         except (TypeError, ValueError, OverflowError):
             seeds = [-1]
         if seeds and min(seeds) < 0:
-            raise UsageError(f"'seeds' = {request!r}: it is the number of seeds, 1 and up, or a list of seeds of at least 0")
+            raise UsageError(
+                f"'seeds' = {request!r}: it is the number of seeds, 1 and up, or a list of seeds of at least 0")
         if not seeds:
             raise UsageError(f"'seeds' = {request!r}: there are no runs to make")
         return seeds

@@ -58,8 +58,8 @@ def places_of(request: Any) -> list[Place]:
             return [Place({"CUDA_VISIBLE_DEVICES": gpu}, {"backend": "cuda", "threads": "1"}) for gpu in _gpus(number)]
     except (TypeError, ValueError):
         pass
-    raise UsageError(f"'parallel' = {request!r}: it is a number of processes of at least 1, cores, gpus, {{gpus: 2}} or "
-                     "{gpus: [0, 1]}")
+    raise UsageError(f"'parallel' = {request!r}: it is a number of processes of at least 1, cores, gpus, {{gpus: 2}} "
+                     "or {gpus: [0, 1]}")
 
 
 def _gpus(request: Any) -> list[str]:
@@ -75,9 +75,10 @@ def _gpus(request: Any) -> list[str]:
         gpus = [str(number) for number in range(sum(line.startswith("GPU ") for line in lines))]
     if request is None:
         numbers = list(range(max(1, len(gpus))))
+    elif isinstance(request, (list, tuple)):
+        numbers = [whole(number) for number in request]
     else:
-        numbers = [whole(number) for number in request] if isinstance(request, Sequence) and not isinstance(request, str) \
-            else list(range(whole(request)))
+        numbers = list(range(whole(request)))
     if not numbers or min(numbers) < 0 or len(set(numbers)) < len(numbers):
         raise ValueError
     if max(numbers) >= len(gpus):

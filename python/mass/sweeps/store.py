@@ -115,8 +115,8 @@ class Store:
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise UsageError(f"another sweep uses the folder '{self.folder}': wait for its end, or choose another folder"
-                             ) from None
+            raise UsageError(f"another sweep uses the folder '{self.folder}': wait for its end, or choose another "
+                             "folder") from None
         except OSError as error:
             raise OutputError(f"cannot lock '{self.folder}/.lock': {error.strerror}") from None
 

@@ -276,7 +276,7 @@ NB_MODULE(_core, module) {
   bindRun(module);
   module.def("apps", [] {
     std::map<std::string, std::string> apps;
-    for (const mass::Program& app : allApps()) apps[app.name] = app.about;
+    for (const auto& [name, program] : allApps()) apps[name] = program().about;
     return apps;
   });
   module.def("schema", &schemaOf);

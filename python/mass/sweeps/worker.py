@@ -29,18 +29,25 @@ class Refusal(Exception):
 
 
 def main() -> None:
-    replies = os.fdopen(os.dup(1), "w", buffering=1)
+    replies = os.dup(1)
     os.dup2(2, 1)  # output of models
     tasks: queue.Queue[bytes] = queue.Queue()
     threading.Thread(target=_read_tasks, args=(tasks,), daemon=True).start()
     try:
         part = PartFile(sys.argv[1])
     except OutputError as error:
-        replies.write(json.dumps({"refusal": ["OutputError", str(error)]}) + "\n")
-        return
-    replies.write(json.dumps({}) + "\n")
+        _reply(replies, {"refusal": ["OutputError", str(error)]})
+        os._exit(1)
+    _reply(replies, {})
     while True:
-        replies.write(json.dumps(_answer(json.loads(tasks.get()), part)) + "\n")
+        _reply(replies, _answer(json.loads(tasks.get()), part))
+
+
+def _reply(replies: int, reply: dict[str, Any]) -> None:
+    try:
+        os.write(replies, json.dumps(reply).encode() + b"\n")
+    except BrokenPipeError:  # the process that gives tasks has ended
+        os._exit(0)
 
 
 def _read_tasks(tasks: queue.Queue[bytes]) -> None:

@@ -176,26 +176,26 @@ build_folder() { # build_folder PRESET
   printf '%s\n' "$folder"
 }
 
-# configure PRESET FOLDER: runs CMake if it never ran there, or if the presets or the checkout's path have changed. Keeps
-# the folder's lock, so that of two scripts at the same time one waits.
+# configure PRESET FOLDER [OPTION...]: runs CMake, with more options, if it never ran there, or if the presets, the options
+# or the checkout's path have changed. Keeps the folder's lock, so that of two scripts at the same time one waits.
 configure() {
   local preset=$1 folder=$2 state
   [[ $preset != cuda* || $preset == cuda-emulated* ]] || find_nvcc || fail "preset $preset needs CUDA's compiler, nvcc 13 or newer, which is not found"
-  state="$root $(sha256sum <"$root/CMakePresets.json")"
+  state="$root $(sha256sum <"$root/CMakePresets.json")${*:3}"
   mkdir -p -- "$folder"
   exec {lock}>"$folder/.lock"
   flock "$lock"
   [[ ! -e $folder/build.ninja || $(cat -- "$folder/.configured" 2>/dev/null) != "$state" ]] || return 0
   rm -f -- "$folder/.configured"
-  with_notice "Configuring" env -C "$root" cmake --fresh --preset "$preset" -B "$folder" ||
+  with_notice "Configuring" env -C "$root" cmake --fresh --preset "$preset" -B "$folder" "${@:3}" ||
     fail "configuring failed; the output of CMake is above"
   printf '%s\n' "$state" >"$folder/.configured"
 }
 
-# build PRESET FOLDER TARGET: configures, and builds the target.
+# build PRESET FOLDER TARGET [OPTION...]: configures, with more options of CMake, and builds the target.
 build() {
   local preset=$1 folder=$2 target=$3 hint=''
-  configure "$preset" "$folder"
+  configure "$preset" "$folder" "${@:4}"
   [[ -e $folder/mass/libmass.a ]] || hint=" (the first time takes some minutes)"
   with_notice "Building $target$hint" cmake --build "$folder" --target "$target" ||
     fail "building $target failed; the output of the compiler is above"

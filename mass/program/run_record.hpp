@@ -3,6 +3,7 @@
 #include <mass/io/settings.hpp>
 #include <mass/model/mass.hpp>
 #include <mass/program/compilation.hpp>
+#include <mass/support/export.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -26,7 +27,7 @@ enum class RunState {
 };
 
 /// Record of a run, the file `run.json` in its output folder.
-struct RunRecord {
+struct MASS_EXPORT RunRecord {
   /// Name of the file.
   static constexpr const char* fileName = "run.json";
   /// Limit of its length in bytes.

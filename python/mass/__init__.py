@@ -23,6 +23,7 @@ from .models import Mass, load
 from .pictures import Picture
 from .populations import Agents, Band, Places
 from .run import Run, apps, open, schema
+from .sweeps import Sweep, sweep
 from .tables import to_parquet
 
 __all__ = [
@@ -40,11 +41,13 @@ __all__ = [
     "Places",
     "Run",
     "SettingsError",
+    "Sweep",
     "UsageError",
     "__version__",
     "apps",
     "load",
     "open",
     "schema",
+    "sweep",
     "to_parquet",
 ]

@@ -23,7 +23,7 @@ def apps() -> dict[str, str]:
 
 
 def schema(app: str) -> dict[str, dict[str, Any]]:
-    """Returns the settings of an app by name: `default`, `type`, `unit`, `range` and `about` of each.
+    """Returns the settings of an app by name: `default`, `type`, `unit`, `range`, `about` and `affects_results` of each.
 
     Raises UsageError if there is no such app.
     """

@@ -25,10 +25,10 @@ namespace mass::python {
 /// @throws UsageError that lists the apps
 inline Program programNamed(const std::string& name) {
   const auto apps = allApps();
-  const auto found = std::ranges::find(apps, name, &Program::name);
-  if (found != apps.end()) return *found;
+  const auto found = apps.find(name);
+  if (found != apps.end()) return found->second();
   std::vector<std::string> names;
-  for (const Program& app : apps) names.push_back(app.name);
+  for (const auto& [app, program] : apps) names.push_back(app);
   throw UsageError("there is no app '{}'; apps are {}", name, fmt::join(names, ", "));
 }
 

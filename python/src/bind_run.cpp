@@ -3,6 +3,8 @@
 #include <python/src/app_run.hpp>
 #include <python/src/bindings.hpp>
 
+#include <mass/program/run_record.hpp>
+
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
@@ -19,9 +21,20 @@
 namespace mass::python {
 namespace {
 
+/// Returns the record of a run with these settings, without a run, as JSON.
+/// @throws SettingsError if the program does not accept a value
+std::string recordOf(const std::string& app, const std::filesystem::path& file,
+                     const std::vector<std::string>& assignments) {
+  const Program program = programNamed(app);
+  auto record = detail::RunRecord::ofProgram(program.name, {});
+  record.settings = settingsOf(program, file, assignments).recorded();
+  return record.json();
+}
+
 /// Returns the keys of a program, with their properties.
 nb::list schemaOf(const std::string& app) {
   nb::list keys;
+  const Schema library = Schema::library();
   const Program program = programNamed(app);
   for (const detail::KeyInfo& key : program.schema.keys()) {
     nb::dict entry;
@@ -32,6 +45,8 @@ nb::list schemaOf(const std::string& app) {
     entry["unit"] = key.unit;
     entry["range"] = key.range();
     entry["about"] = key.about;
+    // A program may add columns or units of its table to a section without effect on its state.
+    entry["affects_results"] = key.affectsResults || library.find(key.name) == nullptr;
     keys.append(entry);
   }
   return keys;
@@ -79,10 +94,11 @@ void bindRun(nb::module_& module) {
   bindProperties(run);
   module.def("apps", [] {
     std::map<std::string, std::string> apps;
-    for (const Program& app : allApps()) apps[app.name] = app.about;
+    for (const auto& [name, program] : allApps()) apps[name] = program().about;
     return apps;
   });
   module.def("schema", &schemaOf);
+  module.def("record", &recordOf);
 }
 
 }  // namespace mass::python

@@ -1,0 +1,5 @@
+"""Sweeps over settings and seeds; `sweep` is the interface."""
+
+from .execution import Sweep, sweep
+
+__all__ = ["Sweep", "sweep"]

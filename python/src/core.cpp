@@ -145,6 +145,7 @@ nb::list schemaOf(const std::string& app) {
     entry["unit"] = key.unit;
     entry["range"] = key.range();
     entry["about"] = key.about;
+    entry["live"] = key.isLive;
     keys.append(entry);
   }
   return keys;

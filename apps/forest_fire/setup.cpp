@@ -6,15 +6,15 @@ namespace forest_fire {
 
 void setUp(mass::Mass& mass, mass::Simulation& run) {
   const mass::Settings& settings = mass.settings();
-  const auto growth = settings.get<double>("growth");
-  const auto lightning = settings.get<double>("lightning");
-
   auto forest = mass.createPlaces<Site>(
       {settings.get<std::int64_t>("rows"), settings.get<std::int64_t>("columns")},
       {.name = "forest"});
   forest.callAll<&Site::plant>(settings.get<double>("density"));
 
-  run.advance([=](mass::Steps steps) { forest.callAll<&Site::burn>(steps, growth, lightning); });
+  run.advance([=, &settings](mass::Steps steps) {
+    forest.callAll<&Site::burn>(steps, settings.get<double>("growth"),
+                                settings.get<double>("lightning"));
+  });
   run.observe("trees", [=] { return forest.reduce<&Site::is>(mass::sum, State::tree); });
   run.observe("burning", [=] { return forest.reduce<&Site::is>(mass::sum, State::burning); });
   run.picture<&Site::state>(forest, {"bare ground", "tree", "fire"},

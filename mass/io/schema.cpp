@@ -16,6 +16,8 @@ namespace {
 constexpr std::array<std::string_view, std::variant_size_v<SettingValue>> typeNames = {
     "true or false", "integer", "number", "text", "list of numbers", "list of texts"};
 
+constexpr std::string_view liveNote = "may change during a run";
+
 std::string_view sectionOf(std::string_view name) {
   const auto dot = name.find('.');
   return dot == std::string_view::npos ? std::string_view{} : name.substr(0, dot);
@@ -124,6 +126,11 @@ detail::KeyInfo& detail::KeyInfo::withoutEffectOnResults() {
   return *this;
 }
 
+detail::KeyInfo& detail::KeyInfo::live() {
+  isLive = true;
+  return *this;
+}
+
 std::string_view detail::KeyInfo::section() const {
   return sectionOf(name);
 }
@@ -151,9 +158,9 @@ std::string detail::KeyInfo::range() const {
 }
 
 std::string detail::KeyInfo::meaning() const {
-  const auto values = range();
-  const auto notes = unit.empty() || values.empty() ? unit + values : unit + ", " + values;
-  return notes.empty() ? about : fmt::format("{} [{}]", about, notes);
+  std::vector<std::string> notes{unit, range(), std::string(isLive ? liveNote : "")};
+  std::erase(notes, "");
+  return notes.empty() ? about : fmt::format("{} [{}]", about, fmt::join(notes, ", "));
 }
 
 bool detail::KeyInfo::allows(const SettingValue& value) const {
@@ -252,13 +259,20 @@ std::string Schema::nearest(std::string_view name) const {
   return nearestName(name, names);
 }
 
+std::vector<std::string> Schema::liveKeys() const {
+  std::vector<std::string> names;
+  for (const auto& key : keys_)
+    if (key.isLive) names.push_back(key.name);
+  return names;
+}
+
 std::string Schema::markdownTable() const {
   std::string table =
       "| key | type | unit | default | range | meaning |\n|---|---|---|---|---|---|\n";
   for (const auto& key : keys_)
     table += fmt::format("| `{}` | {} | {} | `{}` | {} | {} |\n", key.name, key.type(),
                          inTable(key.unit), inTable(toYaml(key.defaultValue)), inTable(key.range()),
-                         inTable(key.about));
+                         inTable(key.about) + (key.isLive ? fmt::format("; {}", liveNote) : ""));
   for (const auto& tree : trees_)
     table += fmt::format("| `{}` | section |  |  |  | {} |\n", tree.name, inTable(tree.about));
   return table;

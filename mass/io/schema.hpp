@@ -33,6 +33,7 @@ struct MASS_EXPORT KeyInfo {
   std::vector<std::string> choices{};  ///< allowed texts; empty if any text is allowed
   bool autoIsZero = false;             ///< an integer key that accepts `auto` for 0
   bool affectsResults = true;          ///< the state after a given step depends on the value
+  bool isLive = false;                 ///< may change during a run
 
   /// Sets the minimum of a number, or of each number of a list. Each setter returns this key.
   KeyInfo& atLeast(double least);
@@ -47,6 +48,9 @@ struct MASS_EXPORT KeyInfo {
   /// Declares that the state after a given step does not depend on the key. A restart with another
   /// value is not reported.
   KeyInfo& withoutEffectOnResults();
+  /// Declares that the key may change during a run (Run::set). The model reads it in each step, or
+  /// in a function that it gives to Simulation::onChange.
+  KeyInfo& live();
 
   /// Returns "output" for "output.folder", "" for "rows".
   std::string_view section() const;
@@ -57,7 +61,8 @@ struct MASS_EXPORT KeyInfo {
   /// Returns "at least 1", "1 to 64", "above 0", "cpu or auto"; empty if every value of the type is
   /// allowed.
   std::string range() const;
-  /// Returns `about` with the unit and range: "height of the world [places, at least 1]".
+  /// Returns `about` with the unit and range: "height of the world [places, at least 1]"; also that
+  /// the key may change during a run.
   std::string meaning() const;
   /// True if `value` has this key's type and lies in its range.
   bool allows(const SettingValue& value) const;
@@ -120,6 +125,9 @@ class MASS_EXPORT Schema {
   const std::vector<detail::KeyInfo>& keys() const { return keys_; }
   /// Returns the sections that the program reads itself.
   const std::vector<detail::TreeInfo>& trees() const { return trees_; }
+
+  /// Returns the names of the keys that may change during a run.
+  std::vector<std::string> liveKeys() const;
 
   /// Returns a Markdown table | key | type | unit | default | range | meaning | with a row per key.
   std::string markdownTable() const;

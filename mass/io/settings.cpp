@@ -478,11 +478,14 @@ Settings Settings::parse(std::string_view yaml, std::string name, Schema schema)
   return settings;
 }
 
-void Settings::set(std::string_view assignment) {
-  const auto where = "--set " + excerpt(assignment);
+/// Returns the key and the value of "key=value".
+/// @param where beginning of messages
+std::pair<const detail::KeyInfo&, SettingValue> Settings::parsed(std::string_view assignment,
+                                                                 const std::string& where) const {
   const auto equals = assignment.find('=');
   if (equals == std::string_view::npos)
-    throw SettingsError("{}: expected key=value, such as --set seed=7", where);
+    throw SettingsError("{}: expected key=value, such as {}seed=7", where,
+                        where.starts_with("--set") ? "--set " : "");
   const std::string name{trimmed(assignment.substr(0, equals))};
   const std::string text{trimmed(assignment.substr(equals + 1))};
   if (schema_.hasSection(name))
@@ -500,7 +503,13 @@ void Settings::set(std::string_view assignment) {
     node = loadYaml(text, where);
   else if (isText || !text.empty())
     node = YAML::Node{text};
-  store(*key, {Converter{*key, where}.convert(node), Source::commandLine, where});
+  return {*key, Converter{*key, where}.convert(node)};
+}
+
+void Settings::set(std::string_view assignment) {
+  const auto where = "--set " + excerpt(assignment);
+  auto [key, value] = parsed(assignment, where);
+  store(key, {std::move(value), Source::commandLine, where});
 }
 
 const ConfigNode& Settings::tree(std::string_view name) const {
@@ -540,13 +549,50 @@ SettingValue withTypeOf(const detail::KeyInfo& key, SettingValue value) {
 
 }  // namespace
 
+std::pair<std::string, SettingValue> Settings::liveValue(std::string_view assignment) const {
+  const auto where = excerpt(assignment);
+  auto [key, value] = parsed(assignment, where);
+  requireLive(key, where);
+  return {key.name, std::move(value)};
+}
+
+std::optional<SettingValue> Settings::change(const std::string& name, const SettingValue& value) {
+  const auto where = fmt::format("{}={}", excerpt(name), excerpt(toYaml(value)));
+  const auto* const key = schema_.find(name);
+  if (key == nullptr) throw SettingsError("{}: {}", where, unknownKey(name, schema_));
+  requireLive(*key, where);
+  const SettingValue typed = withTypeOf(*key, value);
+  if (typed.index() != key->defaultValue.index())
+    throw SettingsError("{}: {}", where, expectation(*key));
+  const Entry before = entry(name);
+  if (before.value == typed) return std::nullopt;
+  store(*key, {typed, Source::change, where});
+  given_.emplace(name, before);
+  return typed;
+}
+
+void Settings::undoChanges() {
+  for (const auto& [name, given] : given_) entries_[name] = given;
+  given_.clear();
+}
+
+/// @param where beginning of the message
+/// @throws SettingsError if the key may not change during a run
+void Settings::requireLive(const detail::KeyInfo& key, const std::string& where) const {
+  if (key.isLive) return;
+  const auto live = schema_.liveKeys();
+  throw SettingsError("{}: '{}' cannot change during a run; {}", where, key.name,
+                      live.empty() ? std::string("no key of this program can")
+                                   : fmt::format("keys that can are {}", fmt::join(live, ", ")));
+}
+
 std::string Settings::origin(std::string_view name) const {
   if (schema_.hasTree(name)) {
     const ConfigNode& section = tree(name);
     return section.entries().empty() ? std::string(defaultOrigin)
                                      : fileAndLine(section.where(), name);
   }
-  const Entry& found = entry(name);
+  const Entry& found = givenEntry(name);
   if (found.source == Source::schema) return std::string(defaultOrigin);
   return found.source == Source::commandLine ? std::string(commandLineOrigin)
                                              : fileAndLine(found.where, name);
@@ -555,7 +601,7 @@ std::string Settings::origin(std::string_view name) const {
 std::vector<detail::RecordedSetting> Settings::recorded() const {
   std::vector<detail::RecordedSetting> values;
   for (const auto& key : schema_.keys())
-    values.push_back({key.name, entry(key.name).value, origin(key.name)});
+    values.push_back({key.name, givenEntry(key.name).value, origin(key.name)});
   for (const auto& section : schema_.trees())
     values.push_back({section.name, tree(section.name), origin(section.name)});
   return values;
@@ -657,6 +703,12 @@ const Settings::Entry& Settings::entry(std::string_view key) const {
   return found->second;
 }
 
+/// Returns the entry of a key before change().
+const Settings::Entry& Settings::givenEntry(std::string_view key) const {
+  const auto found = given_.find(key);
+  return found == given_.end() ? entry(key) : found->second;
+}
+
 const SettingValue& Settings::valueOf(std::string_view key, std::size_t type) const {
   const auto& value = entry(key).value;
   if (value.index() != type)
@@ -684,7 +736,8 @@ void Settings::store(const detail::KeyInfo& key, Entry entry) {
 
 void Settings::refuse(std::string_view key, const Entry& entry, std::string_view message) const {
   const auto text = excerpt(toYaml(entry.value));
-  if (entry.source == Source::commandLine) throw SettingsError("{}: {}", entry.where, message);
+  if (entry.source == Source::commandLine || entry.source == Source::change)
+    throw SettingsError("{}: {}", entry.where, message);
   if (entry.source == Source::file) throw SettingsError("{} = {}: {}", entry.where, text, message);
   throw SettingsError("{}: '{}' = {} (the default): {}", name_, key, text, message);
 }

@@ -7,6 +7,7 @@
 #include <mass/io/config_node.hpp>
 #include <mass/io/schema.hpp>
 #include <mass/support/export.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -49,6 +50,19 @@ class MASS_EXPORT Settings {
   /// @throws SettingsError if the key is unknown, or the value malformed or out of range
   void set(std::string_view assignment);
 
+  /// Reads the new value of a key that may change during a run (KeyInfo::live).
+  /// @param assignment "key=value", as for set()
+  /// @return key and value, for change()
+  /// @throws SettingsError if the key is unknown or may not change, or the value is malformed
+  std::pair<std::string, SettingValue> liveValue(std::string_view assignment) const;
+  /// Changes the value of a key that may change during a run. recorded() keeps the given one.
+  /// @return the value with the type of the key; empty if the key has it already
+  /// @throws SettingsError if the key is unknown or may not change, or the value is of another type
+  /// or out of range
+  std::optional<SettingValue> change(const std::string& key, const SettingValue& value);
+  /// Undoes all calls of change().
+  void undoChanges();
+
   /// Returns the value of a key.
   /// @tparam T bool, an integer type, float, double, std::string, or std::vector of float, double
   ///   or std::string; a float is the nearest to the number
@@ -66,12 +80,12 @@ class MASS_EXPORT Settings {
   bool given(std::string_view key) const;
 
   /// Returns the origin of the value of a key, or of a section that the program reads itself:
-  /// "default", "life.yaml:7" or "--set".
+  /// "default", "life.yaml:7" or "--set"; not of a change.
   /// @throws UsageError if neither is declared
   std::string origin(std::string_view name) const;
 
   /// Returns the values and origins of all keys, then of the sections that the program reads
-  /// itself, in the order of the schema.
+  /// itself, in the order of the schema. Values are those before change().
   std::vector<detail::RecordedSetting> recorded() const;
   /// Returns settings with the values and origins of a record. Keys that it lacks have their
   /// defaults.
@@ -116,16 +130,20 @@ class MASS_EXPORT Settings {
   const Schema& schema() const { return schema_; }
 
  private:
-  enum class Source { schema, file, commandLine };
+  enum class Source { schema, file, commandLine, change };
   struct Entry {
     SettingValue value;
     Source source = Source::schema;
-    std::string where{};  ///< "life.yaml:7: 'time_step'" or "--set time_step=0.5"
+    std::string where{};  ///< "life.yaml:7: 'time_step'", "--set time_step=0.5" or "growth=0.1"
   };
   class Reader;
 
   std::string printed(bool hasDefaults) const;
+  std::pair<const detail::KeyInfo&, SettingValue> parsed(std::string_view assignment,
+                                                         const std::string& where) const;
+  void requireLive(const detail::KeyInfo& key, const std::string& where) const;
   const Entry& entry(std::string_view key) const;
+  const Entry& givenEntry(std::string_view key) const;
   const SettingValue& valueOf(std::string_view key, std::size_t type) const;
   float toFloat(std::string_view key, double number) const;
   void store(const detail::KeyInfo& key, Entry entry);
@@ -138,6 +156,7 @@ class MASS_EXPORT Settings {
   std::filesystem::path file_;
   mutable std::vector<std::filesystem::path> resolved_;
   std::map<std::string, Entry, std::less<>> entries_;
+  std::map<std::string, Entry, std::less<>> given_;  ///< entries of changed keys before change()
   std::map<std::string, ConfigNode, std::less<>> trees_;
 };
 

@@ -36,6 +36,10 @@ struct AgentCapacity {
   std::size_t bytes = 0;      ///< allocated for them on the device
 };
 
+namespace detail {
+struct ModelRun;
+}
+
 /// Owner of the devices, places and agents of a model. A program can have several, independent of
 /// each other.
 class MASS_EXPORT Mass {
@@ -55,7 +59,7 @@ class MASS_EXPORT Mass {
   /// Replaces the devices, places and agents. Handles to the former ones stay valid.
   Mass& operator=(Mass&&) = default;
 
-  /// Settings given to the constructor.
+  /// Settings given to the constructor. Keys that Schema declares live may change between steps.
   const Settings& settings() const { return settings_; }
   /// Devices of the run and their host threads.
   const detail::DeviceConfig& devices() const { return engine_->devices; }
@@ -228,6 +232,7 @@ class MASS_EXPORT Mass {
                                                          const std::string& model);
 
  private:
+  friend struct detail::ModelRun;  // changes settings during a run
   std::shared_ptr<detail::PlacesState> addPlaces(std::string name, const detail::Domain& domain,
                                                  std::vector<detail::Component> components,
                                                  std::vector<detail::AttributeInfo> attributes);

@@ -98,6 +98,19 @@ void Again::requireSameInputs(const Settings& settings) const {
   }
 }
 
+std::vector<SettingChange> Again::changes(Settings settings) const {
+  std::vector<SettingChange> changes = record_.changes;
+  for (SettingChange& change : changes) {
+    try {
+      change.value = settings.change(change.key, change.value).value_or(change.value);
+    } catch (const SettingsError& error) {
+      throw InputError("'{}': the change at step {} is invalid: {}", file_.string(), change.step,
+                       error.what());
+    }
+  }
+  return changes;
+}
+
 fs::path Again::restart() const {
   if (!isRestart()) return {};
   const fs::path checkpoint = located(record_.restart);

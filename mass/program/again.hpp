@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace mass::detail {
 
@@ -28,6 +29,11 @@ class Again {
   /// Checks that the inputs of the model are those of the run. @pre the model is set up
   /// @throws InputError if one has another checksum
   void requireSameInputs(const Settings& settings) const;
+
+  /// Returns the changes of settings during the run.
+  /// @param settings settings of the repetition
+  /// @throws InputError if this program does not accept a change
+  std::vector<SettingChange> changes(Settings settings) const;
 
   /// True if the run continued a checkpoint.
   bool isRestart() const { return !record_.restart.empty(); }

@@ -55,12 +55,75 @@ std::vector<double> ModelRun::row() const {
   return values;
 }
 
+void ModelRun::change(const std::vector<std::string>& assignments) {
+  std::vector<std::pair<std::string, SettingValue>> values;
+  for (const std::string& assignment : assignments)
+    values.push_back(mass.settings().liveValue(assignment));
+  change(values);
+}
+
+void ModelRun::change(const std::vector<std::pair<std::string, SettingValue>>& values) {
+  const Settings before = mass.settings();
+  std::vector<SettingChange> made;
+  try {
+    for (const auto& [key, value] : values) {
+      if (const auto changed = mass.settings_.change(key, value))
+        made.push_back({step, key, *changed});
+    }
+    if (!made.empty()) notifyOfChange();
+  } catch (...) {
+    mass.settings_ = before;
+    throw;
+  }
+  changes.insert(changes.end(), made.begin(), made.end());
+}
+
+void ModelRun::notifyOfChange() const {
+  if (onChange) onChange();
+}
+
+std::map<std::string, std::string> ModelRun::checkpointTexts() const {
+  if (changes.empty()) return {};
+  return {{changesText, toJsonText(changes)}};
+}
+
+/// Replaces the changes so far, and their values, by those of a checkpoint.
+/// @throws CheckpointError if this program does not accept them
+void ModelRun::restoreChanges(const CheckpointHeader& header, const std::filesystem::path& file) {
+  const auto text = header.texts.find(changesText);
+  const auto last = header.counters.find(stepCounter);
+  if (text == header.texts.end() && changes.empty()) return;
+  try {
+    mass.settings_.undoChanges();
+    changes.clear();
+    if (text != header.texts.end() && last != header.counters.end())
+      changes = changesFromJson(text->second, static_cast<std::int64_t>(last->second));
+    for (SettingChange& change : changes)
+      change.value = mass.settings_.change(change.key, change.value).value_or(change.value);
+    notifyOfChange();
+  } catch (const Error& error) {
+    throw CheckpointError("{} has changes of settings that cannot be continued: {}", file.string(),
+                          error.what());
+  }
+}
+
 RestoredCheckpoint ModelRun::restore(const std::filesystem::path& file) {
   const CheckpointHeader header = RankCheckpoint(mass.devices().ranks(), file).header();
   const bool isFormer = std::ranges::find(formerNames, header.model) != formerNames.end();
   RestoredCheckpoint restored{
       file, isFormer ? header.model : name, header.settings, {}, header.texts};
-  restored.counters = mass.restoreCheckpoint(file, restored.writer);
+  const Settings settings = mass.settings();
+  const std::vector<SettingChange> changed = changes;
+  try {
+    // A checkpoint of another model is refused below.
+    if (header.model == restored.writer) restoreChanges(header, file);
+    restored.counters = mass.restoreCheckpoint(file, restored.writer);
+  } catch (...) {
+    mass.settings_ = settings;
+    changes = changed;
+    notifyOfChange();
+    throw;
+  }
   const auto found = restored.counters.find(stepCounter);
   if (found == restored.counters.end())
     throw CheckpointError("{} has no step; it was not written by a Simulation", file.string());

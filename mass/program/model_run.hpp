@@ -5,19 +5,25 @@
 #include <mass/model/agent_output.hpp>
 #include <mass/model/mass.hpp>
 #include <mass/program/data_frame.hpp>
+#include <mass/program/setting_change.hpp>
+#include <mass/program/steering.hpp>
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mass::detail {
 
 /// Counter of a checkpoint: its step.
 inline constexpr const char* stepCounter = "simulation.step";
+/// Text of a checkpoint: the changes of settings before it.
+inline constexpr const char* changesText = "simulation.changes";
 
 /// Columns of the table of a run whose values one function returns.
 struct ColumnGroup {
@@ -49,6 +55,8 @@ struct RestoredCheckpoint {
   std::map<std::string, std::string> texts;
 };
 
+struct CheckpointHeader;
+
 /// Returns the number of steps of the next chunk of a run.
 /// @param chunk number of the last one @param steps made in it; fewer if an output was due
 /// @param seconds that they took @param wanted seconds of a chunk
@@ -71,6 +79,7 @@ struct ModelRun {
   double timeStep = 1;  ///< seconds
 
   std::function<void(Steps)> advance;
+  std::function<void()> onChange;
   std::function<void()> check;
   std::function<std::string(const std::filesystem::path&)> evaluate;
   std::vector<ColumnGroup> columns;
@@ -84,6 +93,8 @@ struct ModelRun {
 
   std::int64_t firstStep = 0;  ///< step at which this run starts
   std::int64_t step = 0;
+  std::vector<SettingChange> changes;  ///< since step 0, those before a checkpoint included
+  std::vector<std::shared_ptr<Steering>> steerings;
   double computeSeconds = 0;
   double agentSteps = 0;  ///< sum of agents times steps
 
@@ -94,15 +105,30 @@ struct ModelRun {
   void requireSteps() const;
   /// Advances the model to step `stop`. @return seconds that it took
   double advanceTo(std::int64_t stop);
+  /// Changes settings before the next step; see Run::setAll.
+  /// @param assignments "key=value" each
+  /// @throws SettingsError if one cannot change so, or the model refuses the new values; then none
+  /// has changed
+  void change(const std::vector<std::string>& assignments);
+  /// Changes settings to values, as above.
+  void change(const std::vector<std::pair<std::string, SettingValue>>& values);
+  /// Returns the texts of a checkpoint on the changes of settings.
+  std::map<std::string, std::string> checkpointTexts() const;
   /// Calls `check`, if there is one.
   void runCheck() const;
   /// Returns the names of all columns of the table.
   std::vector<std::string> columnNames() const;
   /// Returns the values of all columns.
   std::vector<double> row() const;
-  /// Restores the state and the step of a checkpoint.
-  /// @throws CheckpointError if the file has no step; otherwise see Mass::restoreCheckpoint
+  /// Restores the state and the step of a checkpoint, and the values of the settings that had
+  /// changed before it. Other settings have their values before change().
+  /// @throws CheckpointError if the file has no step, or changes that this program does not accept;
+  /// otherwise see Mass::restoreCheckpoint
   RestoredCheckpoint restore(const std::filesystem::path& file);
+
+ private:
+  void restoreChanges(const CheckpointHeader& header, const std::filesystem::path& file);
+  void notifyOfChange() const;
 };
 
 }  // namespace mass::detail

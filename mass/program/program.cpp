@@ -7,6 +7,7 @@
 #include <mass/io/print.hpp>
 #include <mass/io/process_guard.hpp>
 #include <mass/program/again.hpp>
+#include <mass/program/change_replay.hpp>
 #include <mass/program/rank_output.hpp>
 #include <mass/program/rank_settings.hpp>
 
@@ -145,6 +146,10 @@ int runOrThrow(int argc, const char* const* argv, const Program& program,
   const std::filesystem::path checkpoint =
       again ? checkpointOf(*again, program, mass.settings()) : line->restart;
   if (!checkpoint.empty()) simulation.restart(checkpoint);
+  if (again) {
+    simulation.steer(std::make_shared<detail::ChangeReplay>(again->changes(mass.settings()),
+                                                            again->file(), *ranks));
+  }
   const int code = simulation.run();
   return again && code == 0 ? compare(*again, program, mass.hash(), compilation) : code;
 }

@@ -70,6 +70,18 @@ double Run::time() const {
   return static_cast<double>(step()) * state_->model.timeStep;
 }
 
+void Run::set(std::string_view assignment) {
+  setAll({std::string(assignment)});
+}
+
+void Run::setAll(const std::vector<std::string>& assignments) {
+  state_->model.change(assignments);
+}
+
+const std::vector<Run::Change>& Run::changes() const {
+  return state_->model.changes;
+}
+
 Run::Row Run::row() const {
   return {state_->model.columnNames(), state_->model.row()};
 }
@@ -98,11 +110,12 @@ void Run::save(const std::filesystem::path& checkpoint) const {
   if (std::filesystem::exists(checkpoint, unknown) && !detail::beginsAsCheckpoint(checkpoint))
     throw OutputError("'{}' is no checkpoint: it is not replaced", checkpoint.string());
   state_->model.runCheck();
-  const auto record = detail::RunRecord::of(state_->mass, name(), detail::compilationOfCaller(),
-                                            state_->checkpoint);
-  state_->mass.saveCheckpoint(checkpoint, name(),
-                              {{detail::stepCounter, static_cast<std::uint64_t>(step())}}, {},
-                              record.reproducibleJson(state_->mass.settings().schema()));
+  auto record = detail::RunRecord::of(state_->mass, name(), detail::compilationOfCaller(),
+                                      state_->checkpoint);
+  record.changes = changes();
+  state_->mass.saveCheckpoint(
+      checkpoint, name(), {{detail::stepCounter, static_cast<std::uint64_t>(step())}},
+      state_->model.checkpointTexts(), record.reproducibleJson(state_->mass.settings().schema()));
 }
 
 void Run::restore(const std::filesystem::path& checkpoint) {

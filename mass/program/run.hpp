@@ -5,6 +5,7 @@
 #include <mass/model/mass.hpp>
 #include <mass/program/data_frame.hpp>
 #include <mass/program/program.hpp>
+#include <mass/program/setting_change.hpp>
 #include <mass/support/export.hpp>
 
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mass {
@@ -25,6 +27,9 @@ class MASS_EXPORT Run {
     std::vector<std::string> names;  ///< columns, without the step
     std::vector<double> values;      ///< one for each name
   };
+
+  /// Change of a setting: `step`, `key` and `value`.
+  using Change = detail::SettingChange;
 
   /// Opens the devices of the settings and sets the model up, at step 0.
   /// @throws SettingsError if the settings do not fit the program or this machine; DeviceError if
@@ -59,6 +64,19 @@ class MASS_EXPORT Run {
   /// Physical time of step() in seconds; the number of steps if a step has no length.
   double time() const;
 
+  /// Changes a setting before the next step. Keys that may change are those that the program's
+  /// schema declares live.
+  /// @param assignment "key=value", as for Settings::set
+  /// @throws SettingsError if the key is unknown or may not change, or the value is malformed, out
+  /// of range or not accepted by the model; the run is then as before
+  void set(std::string_view assignment);
+  /// Changes several settings together: the model checks only all of the new values.
+  /// @throws SettingsError if set() of one of them does; then none has changed
+  void setAll(const std::vector<std::string>& assignments);
+  /// Returns all changes since step 0 in their order, those before a checkpoint included. A call of
+  /// set() with the present value is no change.
+  const std::vector<Change>& changes() const;
+
   /// Returns the present row of the table (Simulation::observe); empty if the model has no columns.
   Row row() const;
   /// Returns the present pictures of the model (Simulation::picture): none or one.
@@ -75,7 +93,8 @@ class MASS_EXPORT Run {
   /// @throws ModelError if the state is invalid (Simulation::check); otherwise as
   /// Mass::saveCheckpoint
   void save(const std::filesystem::path& checkpoint) const;
-  /// Replaces state and step by those of a checkpoint of this program.
+  /// Replaces state and step by those of a checkpoint of this program. Settings that had changed
+  /// when it was written have their values of then; all others those given to the constructor.
   /// @throws CheckpointError as Mass::restoreCheckpoint
   void restore(const std::filesystem::path& checkpoint);
   /// Hash of the state; see Mass::hash.

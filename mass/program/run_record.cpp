@@ -3,6 +3,7 @@
 #include <mass/io/atomic_file.hpp>
 #include <mass/io/checksum.hpp>
 #include <mass/io/regular_file.hpp>
+#include <mass/program/record_json.hpp>
 #include <mass/support/error.hpp>
 #include <mass_commit.hpp>
 
@@ -10,12 +11,10 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <concepts>
 #include <ctime>
 #include <fstream>
 #include <string_view>
@@ -25,7 +24,9 @@ namespace mass::detail {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
+
+/// Member with the changes of settings.
+constexpr const char* changesName = "changes";
 
 constexpr std::array<std::pair<RunState, const char*>, 4> stateNames{
     {{RunState::running, "running"},
@@ -39,9 +40,7 @@ std::string nameOf(RunState state) {
 
 // Writing
 
-Json toJson(const SettingValue& value) {
-  return std::visit([](const auto& plain) { return Json(plain); }, value);
-}
+using mass::detail::toJson;
 
 Json toJson(const ConfigNode& node) {
   if (node.isText()) return node.text();
@@ -81,102 +80,6 @@ std::string withoutFolder(const std::string& origin) {
 
 // Reading
 
-/// True if a value is read as a `T` without a change.
-template <class T>
-bool holds(const Json& json) {
-  if constexpr (std::same_as<T, std::string>) {
-    return json.is_string();
-  } else if constexpr (std::same_as<T, bool>) {
-    return json.is_boolean();
-  } else if constexpr (std::floating_point<T>) {
-    return json.is_number();
-  } else {
-    if (json.is_number_unsigned()) return std::in_range<T>(json.get<std::uint64_t>());
-    return json.is_number_integer() && std::in_range<T>(json.get<std::int64_t>());
-  }
-}
-
-/// Value in a record, with its path for messages as "settings.rows".
-class Member {
- public:
-  Member(const Json& json, std::string path) : json_(json), path_(std::move(path)) {}
-
-  /// @throws InputError, always
-  [[noreturn]] void reject() const {
-    if (path_.empty()) throw InputError("it is no JSON object");
-    throw InputError("'{}' is no value of a record", path_);
-  }
-  bool isNull() const { return json_.is_null(); }
-  const Json& json() const { return json_; }
-  const std::string& path() const { return path_; }
-
-  /// @throws InputError if the value is of another type, or out of range
-  template <class T>
-  T get() const {
-    if (!holds<T>(json_)) reject();
-    return json_.get<T>();
-  }
-
-  /// Returns a text; empty for null.
-  /// @throws InputError if the value is neither
-  std::string text() const { return isNull() ? std::string{} : get<std::string>(); }
-
-  /// Returns the value of a member.
-  /// @throws InputError if there is none
-  Member at(const std::string& name) const {
-    if (!json_.is_object()) reject();
-    const auto found = json_.find(name);
-    if (found == json_.end()) throw InputError("it has no member '{}'", pathOf(name));
-    return {*found, pathOf(name)};
-  }
-
-  /// Returns the value of a member; `absent` if there is none.
-  /// @throws InputError if it is of another type, or out of range
-  template <class T>
-  T getOr(const std::string& name, T absent) const {
-    return json_.is_object() && json_.contains(name) ? at(name).get<T>() : absent;
-  }
-
-  /// Returns the members of an object with their names.
-  /// @throws InputError if it is none
-  std::vector<std::pair<std::string, Member>> members() const {
-    if (!json_.is_object()) reject();
-    return entries();
-  }
-
-  /// Returns the values of a list.
-  /// @throws InputError if it is none
-  std::vector<Member> items() const {
-    if (!json_.is_array()) reject();
-    std::vector<Member> values;
-    for (const auto& [index, value] : entries()) values.push_back(value);
-    return values;
-  }
-
-  /// Returns the values of a list.
-  /// @throws InputError if it is none, or a value is of another type
-  template <class T>
-  std::vector<T> list() const {
-    std::vector<T> values;
-    for (const Member& item : items()) values.push_back(item.get<T>());
-    return values;
-  }
-
- private:
-  std::string pathOf(const std::string& name) const {
-    return path_.empty() ? name : fmt::format("{}.{}", path_, name);
-  }
-  std::vector<std::pair<std::string, Member>> entries() const {
-    std::vector<std::pair<std::string, Member>> found;
-    for (const auto& [name, value] : json_.items())
-      found.emplace_back(name, Member{value, pathOf(name)});
-    return found;
-  }
-
-  const Json& json_;
-  std::string path_;
-};
-
 /// @throws InputError if there is no such state
 RunState stateFrom(const Member& member) {
   const auto name = member.get<std::string>();
@@ -197,17 +100,6 @@ ConfigNode nodeFrom(const Json& json, const std::string& origin, const std::stri
     node.add(nodeFrom(child, origin, fmt::format("{}.{}", path, name), isMap ? name : ""));
   }
   return node;
-}
-
-SettingValue valueFrom(const Member& member) {
-  const Json& json = member.json();
-  if (json.is_boolean()) return member.get<bool>();
-  if (json.is_number_integer()) return member.get<std::int64_t>();
-  if (json.is_number()) return member.get<double>();
-  if (json.is_string()) return member.get<std::string>();
-  if (json.is_array() && !json.empty() && json.front().is_string())
-    return member.list<std::string>();
-  return member.list<double>();
 }
 
 RecordedSetting settingFrom(const std::string& name, const Member& member) {
@@ -255,6 +147,7 @@ RunRecord recordFrom(const Member& members) {
   record.steps = members.at("steps").get<std::int64_t>();
   for (const std::string& file : members.at("files").list<std::string>())
     record.files.emplace_back(file);
+  if (members.has(changesName)) record.changes = changesFrom(members.at(changesName), record.step);
   return record;
 }
 
@@ -363,6 +256,7 @@ std::string RunRecord::json() const {
               {"backend", backend}};
   if (continued > 0) record["continued"] = continued;
   if (ranks > 1) record["ranks"] = ranks;
+  if (!changes.empty()) record[changesName] = toJson(changes);
   record.update({{"devices", devices},
                  {"models", models},
                  {"threads", threads},
@@ -393,14 +287,10 @@ std::string RunRecord::reproducibleJson(const Schema& schema) const {
     read.push_back(
         {{"file", input.file.filename().string()}, {"checksum", textOrNull(input.checksum)}});
   }
-  return textOf({{"program", program},
-                 {"version", version},
-                 {"commit", commit},
-                 {"compiler", compiler},
-                 {"flags", flags},
-                 {"settings", values},
-                 {"inputs", read}},
-                2);
+  Json part{{"program", program}, {"version", version}, {"commit", commit}, {"compiler", compiler},
+            {"flags", flags},     {"settings", values}, {"inputs", read}};
+  if (!changes.empty()) part[changesName] = toJson(changes);
+  return textOf(part, 2);
 }
 
 std::string fileChecksum(const fs::path& file) {

@@ -3,6 +3,7 @@
 #include <mass/io/settings.hpp>
 #include <mass/model/mass.hpp>
 #include <mass/program/compilation.hpp>
+#include <mass/program/setting_change.hpp>
 #include <mass/support/export.hpp>
 
 #include <cstdint>
@@ -22,7 +23,7 @@ struct RunInput {
 enum class RunState {
   running,      ///< in progress, or killed
   finished,     ///< at its last step
-  interrupted,  ///< ended by a signal
+  interrupted,  ///< ended by a signal, or by a Steering before its last step
   failed        ///< ended by an error
 };
 
@@ -42,7 +43,8 @@ struct MASS_EXPORT RunRecord {
   std::filesystem::path settingsFile;   ///< relative to workingFolder; empty if there was none
   std::filesystem::path restart;  ///< checkpoint that the run continued; empty for a fresh run
   int continued = 0;  ///< times that a run in this folder was continued since it began at step 0
-  std::vector<RecordedSetting> settings;  ///< all keys and sections
+  std::vector<RecordedSetting> settings;  ///< all keys and sections, as given
+  std::vector<SettingChange> changes;     ///< since step 0, those before a restart included
   std::vector<RunInput> inputs;           ///< settings file, checkpoint, files of the model
 
   std::uint64_t seed = 0;

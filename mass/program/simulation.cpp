@@ -45,6 +45,14 @@ void Simulation::advance(std::function<void(Steps)> advance) {
   model().advance = std::move(advance);
 }
 
+void Simulation::onChange(std::function<void()> changed) {
+  model().onChange = std::move(changed);
+}
+
+void Simulation::steer(std::shared_ptr<detail::Steering> steering) {
+  model().steerings.push_back(std::move(steering));
+}
+
 void Simulation::check(std::function<void()> check) {
   model().check = std::move(check);
 }

@@ -26,6 +26,7 @@ MASS_EXPORT FieldGeometry geometryOf(const PlacesState& population, double spaci
 
 struct ModelRun;
 struct SimulationState;
+class Steering;
 
 /// Declares the settings keys that Simulation reads: steps, output and checkpoint.
 void addSimulationKeys(Schema& schema);
@@ -50,6 +51,11 @@ class MASS_EXPORT Simulation {
 
   /// Sets the function that advances the model by the number of steps given. Required.
   void advance(std::function<void(Steps)> advance);
+  /// Sets a function that is called between two steps when settings have changed (KeyInfo::live).
+  /// Not needed if the model reads these settings in each step.
+  /// @param changed throws SettingsError, as Settings::reject does, to refuse the new values; the
+  /// settings then have the former ones again, and it must not have changed the model
+  void onChange(std::function<void()> changed);
   /// Sets a function that throws if the state is invalid. It is called before pictures, data,
   /// tables of agents and checkpoints are written, and after the last step, so files of valid steps
   /// are never replaced by invalid ones.
@@ -136,6 +142,8 @@ class MASS_EXPORT Simulation {
   /// @throws CheckpointError as Mass::restoreCheckpoint
   /// @throws SettingsError if the step of the checkpoint is beyond `steps`
   void restart(const std::filesystem::path& checkpoint);
+  /// Adds an object that run() asks between steps, which may change settings or end the run.
+  void steer(std::shared_ptr<detail::Steering> steering);
   /// Runs to the last step or until a signal, and prints a summary on standard output.
   /// @return exit code: 0, or 128 + the signal number
   /// @throws SettingsError if the settings ask for an output that is not registered, or

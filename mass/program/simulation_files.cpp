@@ -64,6 +64,7 @@ int SimulationRun::run() {
   const InterruptGuard interrupts;
   prepareOutput();
   note(settingsNote());
+  note(changesNote());
   try {
     const int signal = runSteps(interrupts);
     return finish(signal, interrupts);
@@ -154,6 +155,7 @@ void SimulationRun::prepareOutput() {
   lockOutput();
   record_ = RunRecord::of(model_.mass, model_.name, compilation_,
                           restored_ ? restored_->file : std::filesystem::path{});
+  record_.changes = model_.changes;
   recordText_ = record_.reproducibleJson(settings().schema());
   takeFolderOver();
   if (checkpoints()) {
@@ -222,6 +224,7 @@ void SimulationRun::endRecord(RunState state) {
   const bool isRunning = state == RunState::running;
   record_.state = state;
   record_.step = model_.step;
+  record_.changes = model_.changes;
   record_.computeSeconds = model_.computeSeconds;
   record_.outputSeconds = outputSeconds_;
   if (!isRunning) record_.end = utcTime();

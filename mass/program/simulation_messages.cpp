@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -107,6 +108,18 @@ std::string SimulationRun::settingsNote() const {
   } catch (const SettingsError& error) {  // settings of another version of the program
     return fmt::format("the settings of the checkpoint cannot be compared: {}", error.what());
   }
+}
+
+/// Returns a note on the settings that had changed when the checkpoint was written which the run
+/// continues; empty if there were none.
+std::string SimulationRun::changesNote() const {
+  std::map<std::string, std::string> values;
+  for (const SettingChange& change : model_.changes) values[change.key] = toYaml(change.value);
+  if (values.empty()) return {};
+  std::vector<std::string> texts;
+  for (const auto& [key, value] : values) texts.push_back(fmt::format("{}={}", key, value));
+  return fmt::format("{} was written after changes of settings, with which this run goes on: {}",
+                     restored_->file.string(), fmt::join(texts, ", "));
 }
 
 /// Prints a note on requests of agents that the run has dropped.

@@ -3,6 +3,7 @@
 #include <mass/io/file_lock.hpp>
 #include <mass/io/folder_lock.hpp>
 #include <mass/io/interrupt.hpp>
+#include <mass/io/progress.hpp>
 #include <mass/program/agent_table_sink.hpp>
 #include <mass/program/balance_monitor.hpp>
 #include <mass/program/capacity_notes.hpp>
@@ -20,6 +21,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mass::detail {
@@ -66,10 +68,12 @@ class SimulationRun {
   void writeOutput();
   void synchronizeFrames() const;
   void writeCheckpoint();
-  void writeRequestedCheckpoint();
+  void writeRequestedCheckpoint(std::string_view by);
   void requireCheckpointable() const;
-  std::int64_t nextStop(std::int64_t chunk) const;
+  std::int64_t nextStop(std::int64_t chunk, std::int64_t limit) const;
   void advanceTo(std::int64_t stop, std::int64_t& chunk);
+  SteeringPlan steer();
+  void makeChunk(std::int64_t stop, std::int64_t& chunk, std::optional<Progress>& progress);
   int runSteps(const InterruptGuard& interrupts);
   int finish(int signal, const InterruptGuard& interrupts);
 
@@ -77,6 +81,7 @@ class SimulationRun {
   void note(const std::string& text) const;
   void report() const;
   std::string settingsNote() const;
+  std::string changesNote() const;
   void notePendingRequests() const;
   int reportInterrupt(int signal) const;
 

@@ -2,7 +2,6 @@
 
 #include <mass/io/atomic_file.hpp>
 #include <mass/io/print.hpp>
-#include <mass/io/progress.hpp>
 #include <mass/program/step_agreement.hpp>
 #include <mass/support/error.hpp>
 
@@ -72,16 +71,23 @@ void SimulationRun::writeCheckpoint() {
   synchronizeFrames();  // after flush(), which publishes the rows of tables in HDF5
   auto counters = progress_.counters;
   counters[stepCounter] = static_cast<std::uint64_t>(model_.step);
-  model_.mass.saveCheckpoint(checkpointFile_, model_.name, counters, progress_.frames, recordText_);
+  auto texts = model_.checkpointTexts();
+  if (ownsFiles() && !texts.empty()) {
+    record_.changes = model_.changes;
+    recordText_ = record_.reproducibleJson(settings().schema());
+  }
+  texts.insert(progress_.frames.begin(), progress_.frames.end());
+  model_.mass.saveCheckpoint(checkpointFile_, model_.name, counters, texts, recordText_);
   outputSeconds_ += secondsSince(start);
 }
 
-/// Writes the checkpoint that SIGUSR1 asked for.
-void SimulationRun::writeRequestedCheckpoint() {
+/// Writes a checkpoint that was not due. @param by the signal or user that asked for it
+void SimulationRun::writeRequestedCheckpoint(std::string_view by) {
   if (!checkpoints()) {
     note(
-        "SIGUSR1 asks for a checkpoint, and none was asked for in the settings "
-        "(checkpoint.every or checkpoint.file)");
+        fmt::format("{} asks for a checkpoint, and none was asked for in the settings "
+                    "(checkpoint.every or checkpoint.file)",
+                    by));
     return;
   }
   model_.runCheck();
@@ -101,10 +107,11 @@ void SimulationRun::requireCheckpointable() const {
 }
 
 /// Returns the step at which the next chunk ends: at most `chunk` steps on, at the next output or
-/// check of the load balance, or at the last step.
-std::int64_t SimulationRun::nextStop(std::int64_t chunk) const {
+/// check of the load balance, or at the last step. @param limit largest step, above the present one
+std::int64_t SimulationRun::nextStop(std::int64_t chunk, std::int64_t limit) const {
   const std::int64_t step = model_.step;
-  std::int64_t stop = chunk < model_.steps - step ? step + chunk : model_.steps;
+  const std::int64_t last = std::min(limit, model_.steps);
+  std::int64_t stop = chunk < last - step ? step + chunk : last;
   const auto stopAt = [&](std::int64_t every) {
     if (every > 0 && every - step % every < stop - step) stop = step + every - step % every;
   };
@@ -120,7 +127,41 @@ void SimulationRun::advanceTo(std::int64_t stop, std::int64_t& chunk) {
   chunk = nextChunk(chunk, steps, seconds, secondsPerChunk);
 }
 
-/// Runs to the last step or until a signal, with all output on the way.
+/// Asks all Steerings. @return their plans as one
+SteeringPlan SimulationRun::steer() {
+  SteeringPlan all;
+  for (const auto& steering : model_.steerings) {
+    const SteeringPlan plan = steering->plan(model_);
+    all.stop = std::min(all.stop, plan.stop);
+    all.pauses |= plan.pauses;
+    all.wantsCheckpoint |= plan.wantsCheckpoint;
+    all.ends |= plan.ends;
+  }
+  if (all.wantsCheckpoint) writeRequestedCheckpoint("a user");
+  return all;
+}
+
+/// Makes steps up to `stop` at most, and writes the output that is due then.
+void SimulationRun::makeChunk(std::int64_t stop, std::int64_t& chunk,
+                              std::optional<Progress>& progress) {
+  const bool isFirst = model_.step == model_.firstStep;
+  advanceTo(nextStop(chunk, stop), chunk);
+  if (isFirst) requireCheckpointable();
+  if (const std::string lines = capacityNotes_.take(); !lines.empty()) {
+    if (progress) progress->finish();
+    printError(lines);
+  }
+  writeOutput();
+  if (isMultiple(model_.step, checkpointEvery_)) writeCheckpoint();
+  if (balance_.isDue(model_.step)) {
+    balance_.write(model_.step);
+    (void)capacityNotes_.take();  // repartitioning may change the capacities
+  }
+  const std::int64_t alive = model_.mass.agentCount(), events = events_.events();
+  if (progress) progress->update(model_.step, alive, events);
+}
+
+/// Runs to the last step, or until a signal or a Steering ends it, with all output on the way.
 /// @return the signal that ended the steps; 0 if none did
 int SimulationRun::runSteps(const InterruptGuard& interrupts) {
   Mass& mass = model_.mass;
@@ -131,29 +172,16 @@ int SimulationRun::runSteps(const InterruptGuard& interrupts) {
     progress.emplace(model_.steps, mass.size(), stderr, model_.step,
                      model_.timeStep == 1 ? 0 : model_.timeStep);
   StepWish wish;
-  const std::int64_t first = model_.step;
   // The first check starts the measurement of times; by agents it may already move rows.
   if (balance_.isActive()) balance_.write(model_.step);
-  while (model_.step < model_.steps) {
+  SteeringPlan plan = steer();
+  while (!plan.ends && (plan.pauses || model_.step < model_.steps)) {
     wish = agree(mass.devices().ranks(),
                  {interrupts.signal(), interrupts.takeCheckpointRequest(), wish.chunk});
     if (wish.signal != 0) break;
-    if (wish.wantsCheckpoint) writeRequestedCheckpoint();
-    const bool isFirst = model_.step == first;
-    advanceTo(nextStop(wish.chunk), wish.chunk);
-    if (isFirst) requireCheckpointable();
-    if (const std::string lines = capacityNotes_.take(); !lines.empty()) {
-      if (progress) progress->finish();
-      printError(lines);
-    }
-    writeOutput();
-    if (isMultiple(model_.step, checkpointEvery_)) writeCheckpoint();
-    if (balance_.isDue(model_.step)) {
-      balance_.write(model_.step);
-      (void)capacityNotes_.take();  // repartitioning may change the capacities
-    }
-    const std::int64_t alive = mass.agentCount(), events = events_.events();
-    if (progress) progress->update(model_.step, alive, events);
+    if (wish.wantsCheckpoint) writeRequestedCheckpoint("SIGUSR1");
+    if (!plan.pauses) makeChunk(plan.stop, wish.chunk, progress);
+    plan = steer();
   }
   return wish.signal;
 }
@@ -177,7 +205,7 @@ int SimulationRun::finish(int signal, const InterruptGuard& interrupts) {
   record_.hash = fmt::format("{:016x}", model_.mass.hash());
   if (signal == 0 && !isTooLate) signal = interrupts.signal();
   signal = model_.mass.devices().ranks().broadcast(signal);
-  if (lock_) endRecord(signal == 0 ? RunState::finished : RunState::interrupted);
+  if (lock_) endRecord(signal == 0 && isAtEnd ? RunState::finished : RunState::interrupted);
   if (ownsFiles()) report();
   notePendingRequests();
   return signal == 0 ? 0 : reportInterrupt(signal);

@@ -77,6 +77,11 @@ class AppRun : public Session {
     return run_.takeWarnings();
   }
 
+  /// Changes live settings, "key=value" each.
+  void set(const std::vector<std::string>& assignments) {
+    change([&] { run_.setAll(assignments); });
+  }
+
   void restore(const std::filesystem::path& checkpoint) {
     change([&] {
       run_.restore(checkpoint);
@@ -86,7 +91,7 @@ class AppRun : public Session {
   }
 
   const Table& table() const { return table_; }
-  /// For members that do not change during steps.
+  /// Returns the run, for properties that are constant during steps.
   const Run& run() const { return run_; }
   /// Number of steps made, also while another thread makes some.
   std::int64_t steps() const { return steps_; }

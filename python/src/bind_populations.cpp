@@ -97,7 +97,9 @@ void bindSession(nb::module_& module) {
              return listed(owner, self.use([&] { return self.mass().agents(); }));
            })
       .def("hash", [](Session& self) { return self.use([&] { return self.mass().hash(); }); })
-      .def_prop_ro("settings", [](Session& self) { return self.mass().settings().print(); });
+      .def_prop_ro("settings", [](Session& self) {
+        return self.use([&] { return self.mass().settings().print(); });
+      });
 }
 
 }  // namespace

@@ -45,6 +45,7 @@ nb::list schemaOf(const std::string& app) {
     entry["unit"] = key.unit;
     entry["range"] = key.range();
     entry["about"] = key.about;
+    entry["live"] = key.isLive;
     // A program may add columns or units of its table to a section without effect on its state.
     entry["affects_results"] = key.affectsResults || library.find(key.name) == nullptr;
     keys.append(entry);
@@ -52,11 +53,26 @@ nb::list schemaOf(const std::string& app) {
   return keys;
 }
 
+/// Returns the changes of settings of a run, each as step, key and value.
+nb::list changesOf(AppRun& run) {
+  nb::list changes;
+  for (const Run::Change& change : run.useRun([](Run& used) { return used.changes(); })) {
+    nb::dict entry;
+    entry["step"] = change.step;
+    entry["key"] = change.key;
+    entry["value"] = std::visit([](const auto& value) { return nb::cast(value); }, change.value);
+    changes.append(entry);
+  }
+  return changes;
+}
+
 /// Adds the functions of a run as a whole.
 void bindProgress(nb::class_<AppRun, Session>& run) {
   run.def(nb::init<const std::string&, const std::filesystem::path&,
                    const std::vector<std::string>&>())
       .def("step", &AppRun::step)
+      .def("set", &AppRun::set)
+      .def("changes", &changesOf)
       .def("restore", &AppRun::restore)
       .def("save",
            [](AppRun& self, const std::filesystem::path& file) {

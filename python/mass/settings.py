@@ -20,7 +20,7 @@ def read_settings(*settings: Mapping[str, Any] | str | os.PathLike[str]) -> tupl
     texts: list[str] = []
     for number, each in enumerate(settings):
         if isinstance(each, Mapping):
-            texts += _assignments(each)
+            texts += assignments_of(each)
         elif number == 0:
             file = os.fspath(each)
         else:
@@ -28,11 +28,11 @@ def read_settings(*settings: Mapping[str, Any] | str | os.PathLike[str]) -> tupl
     return file, texts
 
 
-def _assignments(settings: Mapping[str, Any], section: str = "") -> Iterator[str]:
+def assignments_of(settings: Mapping[str, Any], section: str = "") -> Iterator[str]:
     """Yields "key=value" for each setting."""
     for key, value in settings.items():
         if isinstance(value, Mapping) and value:
-            yield from _assignments(value, f"{section}{key}.")
+            yield from assignments_of(value, f"{section}{key}.")
         else:
             yield f"{section}{key}={_text(section + key, value)}"
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .. import _core
-from ..run import UsageError, _assignments
+from ..settings import UsageError, assignments_of
 from .names import unknown
 
 InputError = _core.InputError
@@ -23,7 +23,7 @@ Texts = dict[str, str]  #: settings as texts
 
 def texts_of(settings: Mapping[str, Any]) -> Texts:
     """Returns settings by their full names."""
-    return dict(assignment.split("=", 1) for assignment in _assignments(settings))
+    return dict(assignment.split("=", 1) for assignment in assignments_of(settings))
 
 
 def linspace(low: float, high: float, count: int) -> list[float]:

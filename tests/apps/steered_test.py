@@ -47,10 +47,7 @@ class Steered(Folder):
                        f"output.folder={out}"]
         self.assertEqual(run(self.line(app, assignments)).returncode, 0)
         file = out / "run.json"
-        record = json.loads(file.read_text(encoding="utf-8"))
-        record["changes"] = [{"step": step, "key": key, "value": value} for step, key, value in changes]
-        file.write_text(json.dumps(record), encoding="utf-8")
-        return file, record["hash"]
+        return file, programs.write_changes(file, changes)["hash"]
 
     def test_are_repeated_on_other_devices(self):
         for app, settings, changes in RUNS:

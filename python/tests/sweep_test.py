@@ -265,6 +265,12 @@ class Failures(InFolder):
         self.assertEqual(self.count_made(), 3)
         self.assertEqual(self.text(), before)
 
+    def test_count_less_than_results(self):
+        failed, failed_later = (store.Result("a", "1", attempt, error="no") for attempt in (0, 3))
+        done = store.Result("a", "1", 1)
+        self.assertTrue(failed_later.replaces(failed) and done.replaces(failed_later) and failed.replaces(None))
+        self.assertFalse(failed.replaces(failed_later) or failed_later.replaces(done))
+
     def kill_at(self, seed, number, times=1):
         """Returns a patch by which processes end with a signal in the run of a seed."""
         give, left = runner.Worker.give, [times]
@@ -295,6 +301,9 @@ class Failures(InFolder):
         self.assertEqual(made.failed, 1)
 
     def test_of_the_start_end_the_sweep(self):
+        with mock.patch.object(runner.subprocess, "Popen", side_effect=OSError(24, "Too many open files")), \
+                self.assertRaisesRegex(mass.UsageError, "cannot start process 1: Too many open files; reduce"):
+            self.sweep()
         with mock.patch.object(runner.sys, "executable", "/bin/false"), \
                 self.assertRaisesRegex(mass.UsageError, "does not start"):
             self.sweep()
@@ -306,8 +315,8 @@ class Kills(InFolder):
         path.write_text(json.dumps({"program": "predation", "settings": {"size": 30, "steps": steps}, "seeds": seeds,
                                     "axes": {"wolves": [5, 9]}, "parallel": 2,
                                     "folder": os.fspath(self.folder / "killed")}))
-        return subprocess.Popen([sys.executable, "-m", "mass.sweeps", path],
-                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        return subprocess.Popen([sys.executable, "-m", "mass.sweeps", path], stdout=subprocess.DEVNULL,
+                                stderr=subprocess.PIPE, start_new_session=True)
 
     def wait_for(self, condition, process):
         while not condition() and process.poll() is None:
@@ -339,6 +348,16 @@ class Kills(InFolder):
         while any(self.is_running(worker) for worker in workers):
             time.sleep(0.002)
 
+    def test_of_the_process_that_gives_tasks_end_a_run(self):
+        settings = {"size": "30", "steps": "100000000", "threads": "1"}
+        task = {"key": "a", "library": "1", "attempt": 0, "program": "predation", "file": "", "settings": settings,
+                "keep": {"rows": "last"}}
+        worker = subprocess.Popen([sys.executable, "-m", "mass.sweeps.worker", self.folder / "part.txt"],
+                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        worker.stdout.readline()
+        output, _ = worker.communicate(json.dumps(task).encode() + b"\n", timeout=20)
+        self.assertEqual((output, worker.returncode), (b"", 0))
+
     def workers(self, pid):
         return [int(word) for word in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
@@ -351,26 +370,37 @@ class Kills(InFolder):
     def test_by_ctrl_c_end_soon_and_go_on(self):
         process = self.start(steps=10**8)
         self.wait_for(lambda: len(self.workers(process.pid)) == 2, process)
-        process.send_signal(signal.SIGINT)
+        os.killpg(process.pid, signal.SIGINT)
         _, errors = process.communicate(timeout=20)
+        self.assertNotIn(b"Traceback", errors)
         self.assertEqual(process.returncode, 130)
         self.assertIn(b"the same command goes on", errors)
 
     def test_leave_out_torn_and_damaged_lines(self):
         self.sweep(seeds=6)
         before = self.text()
-        self.edit_parts(lambda lines: [lines[0], lines[1].replace(b"e", b"f", 1), b"\xff\x00", *lines[3:-1],
-                                       lines[-1][:-9]])
+        self.edit_parts(lambda lines: [lines[0], lines[1].replace(b"[[null, [", b"[[null, [9"), b"\xff\x00",
+                                       *lines[3:-1], lines[-1][:-9]])
         self.sweep(seeds=6)
         self.assertEqual(self.text(), before)
+
+    def test_leave_torn_lines_apart_from_later_ones(self):
+        part = self.folder / "part.txt"
+        first, second = store.Result("a", "1", 0, ["x"], [[None, [1.5]]]), store.Result("b", "1", 0, error="no")
+        store.PartFile(part).append(first)
+        part.write_bytes(part.read_bytes() * 2 + b"0123 {")
+        store.PartFile(part).append(second)
+        self.assertEqual(list(store._results(part)), [first, first, None, second])
 
     def test_leave_the_old_table_while_one_is_written(self):
         self.sweep(seeds=2)
         before = self.text()
-        with mock.patch.object(store.os, "fsync", side_effect=OSError(28, "No space left on device")), \
-                self.assertRaisesRegex(mass.OutputError, "No space left"):
-            self.sweep(seeds=3)
-        self.assertEqual(self.text(), before)
+        error = OSError(28, "No space left on device")
+        for function in [mock.patch.object(store.os, "fsync", side_effect=error),
+                         mock.patch.object(pathlib.Path, "replace", side_effect=error)]:
+            with function, self.assertRaisesRegex(mass.OutputError, "No space left"):
+                self.sweep(seeds=3)
+            self.assertEqual(self.text(), before)
         self.sweep(seeds=3)
         self.assertEqual(len(self.text().splitlines()), 4)
 

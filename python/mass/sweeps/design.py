@@ -62,7 +62,7 @@ class Axes:
         try:
             values = request if kind == "values" else self._kinds[kind](name, *request)
             values = list(values)
-        except (TypeError, ValueError, OverflowError) as error:
+        except (TypeError, ValueError, OverflowError):
             raise UsageError(f"axis '{name}': {kind} takes [low, high, count], such as [1, 5, 9], not {request!r}"
                              f"{': both ends must be above 0' if kind == 'logspace' else ''}") from None
         if not values:

@@ -105,7 +105,7 @@ class Designs(InFolder):
                               ({"random": [1, "x", 3]}, "random takes"),
                               ({"linspace": [1, "nan", 3]}, "linspace takes"),
                               ({"logspace": [0, 2, 3]}, "both ends must be above 0"),
-                              ({"linspace": [1, 2, 2.5]}, "takes")]:
+                              ({"linspace": [1, 2, 2.5]}, "takes"), ({"random": [3, 2, 5]}, "random takes")]:
             with self.subTest(axis=axis), self.assertRaisesRegex(mass.UsageError, message):
                 self.points({"a": axis})
         with self.assertRaisesRegex(mass.UsageError, "'a' is set twice"):
@@ -370,6 +370,8 @@ class Kills(InFolder):
     def test_by_ctrl_c_end_soon_and_go_on(self):
         process = self.start(steps=10**8)
         self.wait_for(lambda: len(self.workers(process.pid)) == 2, process)
+        self.wait_for(lambda: len(list((self.folder / "killed/parts").glob("worker-*"))) == 2, process)
+        self.assertNotIn(process.pid, map(os.getsid, self.workers(process.pid)))
         os.killpg(process.pid, signal.SIGINT)
         _, errors = process.communicate(timeout=20)
         self.assertNotIn(b"Traceback", errors)
@@ -426,9 +428,14 @@ class Folders(InFolder):
             self.sweep(keep={"every": 5})
         with self.assertRaisesRegex(mass.UsageError, "holds another sweep: its program is 'predation', not 'life'"):
             mass.sweep(program="life", folder=self.folder / "sweep", progress=False)
+        (self.folder / "sweep/sweep.json").rename(self.folder / "sweep/sweep.json.old")
         (self.folder / "sweep/sweep.json").write_text("{")
         with self.assertRaisesRegex(mass.UsageError, "is damaged"):
             self.sweep()
+        (self.folder / "directory/parts/x.txt").mkdir(parents=True)
+        (self.folder / "directory/sweep.json").write_text(self.text(table="sweep.json.old"))
+        with self.assertRaisesRegex(mass.OutputError, "cannot read .*x.txt': Is a directory"):
+            self.sweep("directory")
         with self.assertRaisesRegex(mass.UsageError, "holds other files .* and no sweep"):
             self.sweep(".")
 

@@ -276,27 +276,28 @@ class Failures(InFolder):
         give, left = runner.Worker.give, [times]
 
         def kill(worker, task):
-            give(worker, task)
             if task.run.seed == seed and left[0] > 0:
                 left[0] -= 1
                 worker._process.send_signal(number)
+                worker._process.wait()
+            give(worker, task)
 
         return mock.patch.object(runner.Worker, "give", kill)
 
     def test_of_a_process_are_rows(self):
         with self.kill_at(2, signal.SIGSEGV):
-            made = self.sweep(settings={**SMALL, "steps": 3000}, seeds=3)
+            made = self.sweep(seeds=3)
         self.assertEqual(list(made.runs["error"] != ""), [False, True, False])
         self.assertRegex(made.runs["error"][1], "SIGSEGV")
-        made = self.sweep(settings={**SMALL, "steps": 3000}, seeds=3, retry=True)
+        made = self.sweep(seeds=3, retry=True)
         self.assertEqual(made.failed, 0)
         self.assertEqual(self.count_made(), 4)
 
     def test_of_memory_are_rows_after_some_tries(self):
         with self.kill_at(1, signal.SIGKILL, 2):
-            self.assertEqual(self.sweep(settings={**SMALL, "steps": 3000}, seeds=2).failed, 0)
+            self.assertEqual(self.sweep(seeds=2).failed, 0)
         with self.kill_at(1, signal.SIGKILL, 9):
-            made = self.sweep("other", settings={**SMALL, "steps": 3000}, seeds=2)
+            made = self.sweep("other", seeds=2)
         self.assertRegex(made.runs["error"][0], "SIGKILL")
         self.assertEqual(made.failed, 1)
 
@@ -310,7 +311,7 @@ class Failures(InFolder):
 
 
 class Kills(InFolder):
-    def start(self, seeds=8, steps=250):
+    def start(self, seeds=8, steps=150):
         path = self.folder / "sweep.yaml"
         path.write_text(json.dumps({"program": "predation", "settings": {"size": 30, "steps": steps}, "seeds": seeds,
                                     "axes": {"wolves": [5, 9]}, "parallel": 2,
@@ -323,7 +324,7 @@ class Kills(InFolder):
             time.sleep(0.002)
 
     def test_change_no_byte(self):
-        self.sweep("whole", settings={"size": 30, "steps": 250}, axes={"wolves": [5, 9]}, seeds=8)
+        self.sweep("whole", settings={"size": 30, "steps": 150}, axes={"wolves": [5, 9]}, seeds=8)
         for kill in range(3):
             process = self.start()
             wanted = 5 * kill + 2

@@ -2,13 +2,13 @@
 """Measures sweeps of predation (100 x 100 places, 100 steps): workers, processes of the program, and kills.
 
     PYTHONPATH=build/mpi/python benchmarks/sweep.py [--build build/mpi] [--runs 1000] [--rounds 1] [--pause 0]
-        [--kills 20] [--launcher "chrt -f 5"] [--out benchmarks/results/sweep.json]
+        [--kills 20] [--launcher "nice -n -20"] [--out benchmarks/results/sweep.json]
 
 The runs are made by a sweep with one worker and with one for each processor, and by processes of the program, one after
 the other and one on each processor at a time, all with one thread for each run. In each round all make their share of
 the runs; times are sums. Then the sweep is killed with SIGKILL at random moments and continued, and its tables are
 compared with those of a sweep that was not. Exits with 1 if they differ. Leave the machine to itself meanwhile, or give the
-launcher "chrt -f 5", with which other programs wait; user times count those of all processes.
+launcher "nice -n -20", with which other programs wait; user times count those of all processes.
 """
 
 import argparse

@@ -105,7 +105,7 @@ class Designs(InFolder):
                               ({"random": [1, "x", 3]}, "random takes"),
                               ({"linspace": [1, "nan", 3]}, "linspace takes"),
                               ({"logspace": [0, 2, 3]}, "both ends must be above 0"),
-                              ({"linspace": [1, 2, 2.5]}, "takes")]:
+                              ({"linspace": [1, 2, 2.5]}, "takes"), ({"random": [3, 2, 5]}, "random takes")]:
             with self.subTest(axis=axis), self.assertRaisesRegex(mass.UsageError, message):
                 self.points({"a": axis})
         with self.assertRaisesRegex(mass.UsageError, "'a' is set twice"):
@@ -265,56 +265,66 @@ class Failures(InFolder):
         self.assertEqual(self.count_made(), 3)
         self.assertEqual(self.text(), before)
 
+    def test_count_less_than_results(self):
+        failed, failed_later = (store.Result("a", "1", attempt, error="no") for attempt in (0, 3))
+        done = store.Result("a", "1", 1)
+        self.assertTrue(failed_later.replaces(failed) and done.replaces(failed_later) and failed.replaces(None))
+        self.assertFalse(failed.replaces(failed_later) or failed_later.replaces(done))
+
     def kill_at(self, seed, number, times=1):
         """Returns a patch by which processes end with a signal in the run of a seed."""
         give, left = runner.Worker.give, [times]
 
         def kill(worker, task):
-            give(worker, task)
             if task.run.seed == seed and left[0] > 0:
                 left[0] -= 1
                 worker._process.send_signal(number)
+                worker._process.wait()
+            give(worker, task)
 
         return mock.patch.object(runner.Worker, "give", kill)
 
     def test_of_a_process_are_rows(self):
         with self.kill_at(2, signal.SIGSEGV):
-            made = self.sweep(settings={**SMALL, "steps": 3000}, seeds=3)
+            made = self.sweep(seeds=3)
         self.assertEqual(list(made.runs["error"] != ""), [False, True, False])
         self.assertRegex(made.runs["error"][1], "SIGSEGV")
-        made = self.sweep(settings={**SMALL, "steps": 3000}, seeds=3, retry=True)
+        made = self.sweep(seeds=3, retry=True)
         self.assertEqual(made.failed, 0)
         self.assertEqual(self.count_made(), 4)
 
     def test_of_memory_are_rows_after_some_tries(self):
         with self.kill_at(1, signal.SIGKILL, 2):
-            self.assertEqual(self.sweep(settings={**SMALL, "steps": 3000}, seeds=2).failed, 0)
+            self.assertEqual(self.sweep(seeds=2).failed, 0)
         with self.kill_at(1, signal.SIGKILL, 9):
-            made = self.sweep("other", settings={**SMALL, "steps": 3000}, seeds=2)
+            made = self.sweep("other", seeds=2)
         self.assertRegex(made.runs["error"][0], "SIGKILL")
         self.assertEqual(made.failed, 1)
 
     def test_of_the_start_end_the_sweep(self):
+        with mock.patch.object(runner.subprocess, "Popen", side_effect=OSError(24, "Too many open files")), \
+                self.assertRaisesRegex(mass.UsageError, "cannot start process 1: Too many open files; reduce"):
+            self.sweep()
         with mock.patch.object(runner.sys, "executable", "/bin/false"), \
                 self.assertRaisesRegex(mass.UsageError, "does not start"):
             self.sweep()
 
 
 class Kills(InFolder):
-    def start(self, seeds=8, steps=250):
+    def start(self, seeds=8, steps=150):
         path = self.folder / "sweep.yaml"
         path.write_text(json.dumps({"program": "predation", "settings": {"size": 30, "steps": steps}, "seeds": seeds,
                                     "axes": {"wolves": [5, 9]}, "parallel": 2,
                                     "folder": os.fspath(self.folder / "killed")}))
-        return subprocess.Popen([sys.executable, "-m", "mass.sweeps", path],
-                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        return subprocess.Popen([sys.executable, "-m", "mass.sweeps", path], stdout=subprocess.DEVNULL,
+                                stderr=subprocess.PIPE, start_new_session=True)
 
     def wait_for(self, condition, process):
         while not condition() and process.poll() is None:
             time.sleep(0.002)
 
     def test_change_no_byte(self):
-        self.sweep("whole", settings={"size": 30, "steps": 250}, axes={"wolves": [5, 9]}, seeds=8)
+        self.sweep("whole", settings={"size": 30, "steps": 150}, axes={"wolves": [5, 9]}, seeds=8)
         for kill in range(3):
             process = self.start()
             wanted = 5 * kill + 2
@@ -339,6 +349,16 @@ class Kills(InFolder):
         while any(self.is_running(worker) for worker in workers):
             time.sleep(0.002)
 
+    def test_of_the_process_that_gives_tasks_end_a_run(self):
+        settings = {"size": "30", "steps": "100000000", "threads": "1"}
+        task = {"key": "a", "library": "1", "attempt": 0, "program": "predation", "file": "", "settings": settings,
+                "keep": {"rows": "last"}}
+        worker = subprocess.Popen([sys.executable, "-m", "mass.sweeps.worker", self.folder / "part.txt"],
+                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        worker.stdout.readline()
+        output, _ = worker.communicate(json.dumps(task).encode() + b"\n", timeout=20)
+        self.assertEqual((output, worker.returncode), (b"", 0))
+
     def workers(self, pid):
         return [int(word) for word in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
@@ -351,26 +371,39 @@ class Kills(InFolder):
     def test_by_ctrl_c_end_soon_and_go_on(self):
         process = self.start(steps=10**8)
         self.wait_for(lambda: len(self.workers(process.pid)) == 2, process)
-        process.send_signal(signal.SIGINT)
+        self.wait_for(lambda: len(list((self.folder / "killed/parts").glob("worker-*"))) == 2, process)
+        self.assertNotIn(process.pid, map(os.getsid, self.workers(process.pid)))
+        os.killpg(process.pid, signal.SIGINT)
         _, errors = process.communicate(timeout=20)
+        self.assertNotIn(b"Traceback", errors)
         self.assertEqual(process.returncode, 130)
         self.assertIn(b"the same command goes on", errors)
 
     def test_leave_out_torn_and_damaged_lines(self):
         self.sweep(seeds=6)
         before = self.text()
-        self.edit_parts(lambda lines: [lines[0], lines[1].replace(b"e", b"f", 1), b"\xff\x00", *lines[3:-1],
-                                       lines[-1][:-9]])
+        self.edit_parts(lambda lines: [lines[0], lines[1].replace(b"[[null, [", b"[[null, [9"), b"\xff\x00",
+                                       *lines[3:-1], lines[-1][:-9]])
         self.sweep(seeds=6)
         self.assertEqual(self.text(), before)
+
+    def test_leave_torn_lines_apart_from_later_ones(self):
+        part = self.folder / "part.txt"
+        first, second = store.Result("a", "1", 0, ["x"], [[None, [1.5]]]), store.Result("b", "1", 0, error="no")
+        store.PartFile(part).append(first)
+        part.write_bytes(part.read_bytes() * 2 + b"0123 {")
+        store.PartFile(part).append(second)
+        self.assertEqual(list(store._results(part)), [first, first, None, second])
 
     def test_leave_the_old_table_while_one_is_written(self):
         self.sweep(seeds=2)
         before = self.text()
-        with mock.patch.object(store.os, "fsync", side_effect=OSError(28, "No space left on device")), \
-                self.assertRaisesRegex(mass.OutputError, "No space left"):
-            self.sweep(seeds=3)
-        self.assertEqual(self.text(), before)
+        error = OSError(28, "No space left on device")
+        for function in [mock.patch.object(store.os, "fsync", side_effect=error),
+                         mock.patch.object(pathlib.Path, "replace", side_effect=error)]:
+            with function, self.assertRaisesRegex(mass.OutputError, "No space left"):
+                self.sweep(seeds=3)
+            self.assertEqual(self.text(), before)
         self.sweep(seeds=3)
         self.assertEqual(len(self.text().splitlines()), 4)
 
@@ -396,9 +429,14 @@ class Folders(InFolder):
             self.sweep(keep={"every": 5})
         with self.assertRaisesRegex(mass.UsageError, "holds another sweep: its program is 'predation', not 'life'"):
             mass.sweep(program="life", folder=self.folder / "sweep", progress=False)
+        (self.folder / "sweep/sweep.json").rename(self.folder / "sweep/sweep.json.old")
         (self.folder / "sweep/sweep.json").write_text("{")
         with self.assertRaisesRegex(mass.UsageError, "is damaged"):
             self.sweep()
+        (self.folder / "directory/parts/x.txt").mkdir(parents=True)
+        (self.folder / "directory/sweep.json").write_text(self.text(table="sweep.json.old"))
+        with self.assertRaisesRegex(mass.OutputError, "cannot read .*x.txt': Is a directory"):
+            self.sweep("directory")
         with self.assertRaisesRegex(mass.UsageError, "holds other files .* and no sweep"):
             self.sweep(".")
 

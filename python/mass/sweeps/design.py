@@ -62,7 +62,7 @@ class Axes:
         try:
             values = request if kind == "values" else self._kinds[kind](name, *request)
             values = list(values)
-        except (TypeError, ValueError, OverflowError) as error:
+        except (TypeError, ValueError, OverflowError):
             raise UsageError(f"axis '{name}': {kind} takes [low, high, count], such as [1, 5, 9], not {request!r}"
                              f"{': both ends must be above 0' if kind == 'logspace' else ''}") from None
         if not values:
@@ -90,11 +90,12 @@ class Axes:
         return self._typed(name, logspace(finite(low), finite(high), whole(count)))
 
     def _random(self, name: str, low: Any, high: Any, count: Any) -> Sequence[Any]:
+        if finite(low) > finite(high):
+            raise ValueError
         generator = random.Random(f"{self._seed} {name}")
         shares = [generator.random() for _ in range(whole(count))]
         if self._types.get(name) == "integer":  # each with the same probability
-            first, end = int(low), int(high)
-            return [first + int(share * (end - first + 1)) for share in shares]
+            return [whole(low) + int(share * (whole(high) - whole(low) + 1)) for share in shares]
         return [finite(low) * (1 - share) + finite(high) * share for share in shares]
 
     def _typed(self, name: str, values: Sequence[float]) -> Sequence[Any]:

@@ -11,7 +11,6 @@ from typing import Any
 import yaml
 
 from .. import _core
-from ..run import UsageError
 
 InputError = _core.InputError
 

@@ -11,7 +11,6 @@ import selectors
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -139,7 +138,6 @@ class Worker:
 
 
 
-
 class Runner:
     """Makes runs on places, each on the next one that is free."""
 
@@ -178,7 +176,10 @@ class Runner:
 
     def _start(self, number: int, place: Place) -> None:
         settings = {key: text for key, text in place.settings.items() if key not in self._plan.set_by_user}
-        worker = Worker(self._store.part(f"worker-{number}"), Place(place.environment, settings))
+        try:
+            worker = Worker(self._store.part(f"worker-{number}"), Place(place.environment, settings))
+        except OSError as error:
+            raise UsageError(f"cannot start process {number + 1}: {error.strerror}; reduce 'parallel'") from None
         self._selector.register(worker.output, selectors.EVENT_READ, (number, worker))
 
     def _serve(self, entry: tuple[int, Worker]) -> None:

@@ -70,7 +70,11 @@ def cannot_write(file: str | os.PathLike[str], error: OSError) -> Exception:
 
 def _results(file: pathlib.Path) -> Iterator[Result | None]:
     """Yields the results in a part file; None for each line that is damaged."""
-    for line in file.read_bytes().split(b"\n"):
+    try:
+        lines = file.read_bytes().split(b"\n")
+    except OSError as error:
+        raise OutputError(f"cannot read '{file}': {error.strerror}") from None
+    for line in lines:
         if not line:
             continue
         checksum, _, text = line.partition(b" ")
@@ -156,7 +160,10 @@ class Store:
         return self.parts / f"{name}.txt"
 
     def read(self) -> dict[str, Result]:
-        """Returns the results by the keys of their runs."""
+        """Returns the results by the keys of their runs.
+
+        Raises OutputError if a file cannot be read.
+        """
         results: dict[str, Result] = {}
         self.damaged = 0
         for file in sorted(self.parts.glob("*.txt")):

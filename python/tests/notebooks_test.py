@@ -28,7 +28,7 @@ class Notebooks(unittest.TestCase):
                     with contextlib.redirect_stdout(printed):
                         exec(compile("".join(cell["source"]), file.name, "exec"), names)
                     shown = "".join("".join(output["text"]) for output in cell["outputs"]
-                                    if output["output_type"] == "stream")
+                                    if output.get("name") == "stdout")
                     self.assertEqual(printed.getvalue(), shown)
 
 

@@ -335,7 +335,7 @@ class SteeredPrograms : public ::testing::Test {
     for (const std::string& option : options) argv.push_back(option.c_str());
     ::testing::internal::CaptureStdout();
     ::testing::internal::CaptureStderr();
-    const int code = mass::runProgram(static_cast<int>(argv.size()), argv.data(), steered);
+    const int code = mass::runProgram(static_cast<int>(argv.size()), argv.data(), steered, {true});
     std::string out = ::testing::internal::GetCapturedStdout();
     return {code, std::move(out), ::testing::internal::GetCapturedStderr()};
   }

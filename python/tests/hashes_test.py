@@ -1,7 +1,7 @@
 """State hashes of apps in Python, compared with the table of their programs (tests/apps/hashes.csv).
 
 Environment: MASS_HASHES=all: all rows, otherwise one of each app; MASS_BACKEND=cuda: on GPUs; MASS_DEVICES: numbers of
-devices, by default 1,3.
+devices, by default 3.
 """
 
 import csv
@@ -17,7 +17,7 @@ import mass
 SOURCE = pathlib.Path(__file__).parents[2]
 PROGRAMS = pathlib.Path(os.environ["MASS_PROGRAMS"])
 BACKEND = os.environ.get("MASS_BACKEND", "cpu")
-DEVICES = [int(devices) for devices in os.environ.get("MASS_DEVICES", "1,3").split(",")]
+DEVICES = [int(devices) for devices in os.environ.get("MASS_DEVICES", "3").split(",")]
 # The quickest settings of each app.
 FEW = ["boids", "calcium", "circles", "forest_fire", "heat2d", "heat3d", "cavity", "life", "life3d-glider", "predation",
        "rdme-abcd", "schelling", "seismic", "sugarscape"]

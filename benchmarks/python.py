@@ -63,7 +63,7 @@ def measure_calls(rounds):
     library = ctypes.CDLL(str(model_compiler.compiled(header, model_compiler.classes_of(header), "cpu")))
     library.secondsOfCalls.restype = ctypes.c_double
     library.secondsOfCalls.argtypes = [ctypes.c_int64, ctypes.c_int64]
-    cells = model.Life(mass.Mass({"threads": 1}), (64, 64))
+    cells = model.Life(mass.Mass({"threads": 1, "backend": "cpu"}), (64, 64))
     cells.randomise(0.3)
     results = {}
     for steps in [1, 100]:
@@ -76,7 +76,7 @@ def measure_calls(rounds):
 
 
 def measure_copies(rounds):
-    run = mass.open("life", {"rows": 1024, "columns": 1024, "threads": 1})
+    run = mass.open("life", {"rows": 1024, "columns": 1024, "threads": 1, "backend": "cpu"})
     cells = run.places["life"]
     source = numpy.asarray(cells["alive"])
     copies = 20

@@ -10,6 +10,7 @@ extern "C" [[gnu::visibility("default")]] double secondsOfCalls(std::int64_t cal
                                                                 std::int64_t steps) {
   mass::Settings settings;
   settings.set("threads=1");
+  settings.set("backend=cpu");
   mass::Mass mass(settings);
   const auto cells = mass.createPlaces<Life>({64, 64});
   cells.callAll<&Life::randomise>(0.3);

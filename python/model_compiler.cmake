@@ -12,7 +12,7 @@ function(write_model_compiler file library)
   if(MASS_CUDA AND NOT MASS_EMULATED_GPUS)
     list(JOIN rule_options "," host_options)
     set(nvcc_options -std=c++20 -O3 -DNDEBUG --expt-relaxed-constexpr -fmad=false -Xcompiler=${host_options}
-      -DFMT_USE_CONSTEXPR=1)
+      -DFMT_USE_CONSTEXPR=1 --split-compile=0)
   endif()
   list(JOIN options "\", \"" options)
   list(JOIN nvcc_options "\", \"" nvcc_options)

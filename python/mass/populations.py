@@ -17,7 +17,8 @@ class Band:
     """Component of an attribute in the memory of one device, read-only and without a copy: `numpy.asarray(band)` on
     CPUs, `from_dlpack(band)` of an array library on GPUs.
 
-    It raises UsageError once the state may have changed. The state cannot change as long as an array made of it exists.
+    It raises UsageError once the state may have changed. The state cannot change as long as an array made of it exists,
+    and, once `__cuda_array_interface__` has been read, as long as the view does.
     """
 
     def __init__(self, population: _core.Places | _core.Agents, attribute: str, kind: numpy.dtype[Any],
@@ -60,7 +61,7 @@ class Band:
     def __cuda_array_interface__(self) -> dict[str, Any]:
         if self._gpu < 0:
             raise AttributeError("this view is in the memory of the host")
-        self._memory()
+        self._lease = self._memory()  # the reader's array keeps this view only
         # The library has waited for the GPU.
         return {"version": 3, "shape": self.shape, "strides": self._strides, "typestr": self.dtype.str,
                 "data": (self._address, True), "stream": None}

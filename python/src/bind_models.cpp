@@ -26,25 +26,26 @@ namespace mass::python {
 namespace {
 
 /// Applies a rule `steps` times. Ctrl-C ends it between two steps.
+/// @param chunk steps between two looks for signals, which it adapts
 template <class State>
 void applySteps(const Rule<State>& rule, const std::shared_ptr<State>& state, std::int64_t steps,
-                const Value* arguments) {
+                const Value* arguments, std::int64_t& chunk) {
   using Clock = std::chrono::steady_clock;
   constexpr double secondsOfChunk = 0.05;
-  std::int64_t chunk = 1;
-  while (steps > 0) {
-    const std::int64_t part = std::min(steps, chunk);
+  while (steps > chunk) {
+    const std::int64_t part = chunk;
     const auto start = Clock::now();
     {
       const nb::gil_scoped_release released;
       rule.callAll(state, part, arguments);
     }
     steps -= part;
-    if (steps == 0) return;
     const std::chrono::duration<double> seconds = Clock::now() - start;
-    chunk = detail::nextChunk(chunk, part, seconds.count(), secondsOfChunk);
+    chunk = detail::nextChunk(part, part, seconds.count(), secondsOfChunk);
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
   }
+  const nb::gil_scoped_release released;
+  rule.callAll(state, steps, arguments);
 }
 
 /// Calls a rule that changes its places or agents.
@@ -54,7 +55,7 @@ void call(Population& self, std::size_t number, std::int64_t steps, const nb::ar
   if (steps < 0) throw UsageError("{}: {} steps were asked for; give 0 or more", rule.name, steps);
   const Arguments arguments(rule.name, rule.parameters, given);
   const Session::Change change(self.session());
-  applySteps(rule, self.state(), steps, arguments.values());
+  if (steps > 0) applySteps(rule, self.state(), steps, arguments.values(), self.chunkOf(number));
 }
 
 /// Returns the values of a const function for all, as an array.

@@ -3,8 +3,9 @@
 #include <python/model/model.hpp>
 #include <python/src/population.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -17,15 +18,21 @@ class ModelPopulation : public Population<Any> {
  public:
   /// The references must outlive this.
   ModelPopulation(Session& session, const Class& type, std::shared_ptr<State> state)
-      : Population<Any>(session, Any(state)), type_(&type), state_(std::move(state)) {}
+      : Population<Any>(session, Any(state)),
+        type_(&type),
+        state_(std::move(state)),
+        chunks_(type.rules.size(), 1) {}
 
   const Class& type() const { return *type_; }
   const std::shared_ptr<State>& state() const { return state_; }
   const Rule<State>& rule(std::size_t number) const { return type_->rules.at(number); }
+  /// Steps of a rule between two looks for signals.
+  std::int64_t& chunkOf(std::size_t number) { return chunks_.at(number); }
 
  private:
   const Class* type_;
   std::shared_ptr<State> state_;
+  std::vector<std::int64_t> chunks_;
 };
 
 using ModelPlaces = ModelPopulation<AnyPlaces, PlacesClass, detail::PlacesState>;

@@ -4,7 +4,7 @@
 #include <mass/mass.hpp>
 
 #include <nanobind/nanobind.h>
-#include <unistd.h>
+#include <pthread.h>
 
 #include <atomic>
 #include <cstdint>
@@ -23,6 +23,14 @@ inline void requireOneProcess() {
       "{} has started several processes: Python runs a simulation in one; start the program "
       "itself on several ranks",
       launch.launcher);
+}
+
+/// Returns the number of forks between the process that loaded the module and this one.
+inline int forks() {
+  static std::atomic<int> count = 0;
+  [[maybe_unused]] static const int registered =
+      ::pthread_atfork(nullptr, nullptr, [] { ++count; });
+  return count;
 }
 
 /// Devices, places and agents that Python uses, one thread at a time.
@@ -46,7 +54,7 @@ class Session {
   class Use {
    public:
     explicit Use(Session& session) : session_(session) {
-      if (::getpid() != session.process_)
+      if (forks() != session.forks_)
         throw UsageError(
             "this process is a fork of the one that opened the run, without its threads: open the "
             "run after the fork");
@@ -97,7 +105,7 @@ class Session {
   Lease leases_ = std::make_shared<char>();  ///< shared by all arrays of views
   std::uint64_t version_ = 0;
   std::atomic<bool> isUsed_ = false;
-  pid_t process_ = ::getpid();
+  int forks_ = forks();
 };
 
 }  // namespace mass::python

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <mass/io/command_line.hpp>
+#include <mass/io/parse_value.hpp>
 #include <mass/support/error.hpp>
 #include <ostream>
 
@@ -33,9 +34,18 @@ std::string unknownArgumentMessage(const std::string& argument, const Schema& sc
   if (schema.find(key) != nullptr)
     return fmt::format("unknown option '{}'; did you mean '--set {}=VALUE'?", option, key);
   const auto near = nearestName(
-      option, {"--set", "--restart", "--again", "--print-settings", "--help", "--version"});
+      option, {"--set", "--restart", "--again", "--live", "--live-now", "--print-settings", "--help",
+               "--version"});
   return fmt::format("unknown option '{}'; {}", option,
                      near.empty() ? "--help lists the options" : "did you mean '" + near + "'?");
+}
+
+/// @throws SettingsError if the text is no port
+int portOf(const std::string& text) {
+  int port = 0;
+  if (!parseValue(text, port).empty() || port < 0 || port > 65535)
+    throw SettingsError("--live={}: give a port from 1024 to 65535, or none for a free one", text);
+  return port;
 }
 
 }  // namespace
@@ -59,6 +69,14 @@ std::optional<CommandLine> parseCommandLine(int argc, const char* const* argv,
   const CLI::Option* const agains =
       app.add_option("--again", again, "repeat the run of this run.json and compare the state hash")
           ->type_name("FILE");
+  std::string port;
+  CLI::Option* const lives =
+      app.add_flag("--live{0}", port,
+                   "serve a page on 127.0.0.1 that shows and steers the run, at a free port or with "
+                   "--live=PORT; the run begins when the page is open, or after a minute");
+  bool beginsAtOnce = false;
+  app.add_flag("--live-now", beginsAtOnce, "with --live: begin at once, without a page")
+      ->needs(lives);
   app.add_flag("--print-settings", line.printSettings, "print all settings as YAML and stop");
   app.set_help_flag("-h,--help", "print this and stop");
   app.set_version_flag("--version", fmt::format("{} (MASS {})", name, MASS_VERSION),
@@ -87,6 +105,8 @@ std::optional<CommandLine> parseCommandLine(int argc, const char* const* argv,
   if (agains->count() > 0 && (files->count() > 0 || restarts->count() > 0))
     throw SettingsError("--again takes the settings and the checkpoint from '{}': leave out the {}",
                         again, files->count() > 0 ? "settings file" : "option --restart");
+  if (lives->count() > 0) line.live = portOf(port);
+  line.waitsForPage = !beginsAtOnce;
   line.settings = settings;
   line.again = again;
   line.restart = restart;

@@ -11,17 +11,22 @@ mass::Schema schema() {
   schema.add("radius", 5.0, "", "distance within which a boid sees others")
       .between(2, maxWidth / 2);
   schema.add("separation", 1.0, "", "distance below which boids repel each other; at most radius")
-      .above(0);
+      .above(0)
+      .live();
   schema.add("steer", 0.03, "1/step", "cohesion: weight of the mean offset to boids in sight")
-      .between(0, 1000);
+      .between(0, 1000)
+      .live();
   schema
       .add("collision", 0.015, "1/step",
            "separation: weight of the repulsion by boids nearer than separation")
-      .between(0, 1000);
+      .between(0, 1000)
+      .live();
   schema.add("match", 0.05, "", "alignment: weight of the mean velocity of boids in sight")
-      .between(0, 1000);
+      .between(0, 1000)
+      .live();
   schema.add("change", 1.0, "", "share of the wanted change of velocity made in a step")
-      .between(0, 1);
+      .between(0, 1)
+      .live();
   return schema;
 }
 

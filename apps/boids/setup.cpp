@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <numbers>
 #include <vector>
 
@@ -88,6 +89,20 @@ void requireWidth(const mass::Mass& mass, double width, float radius) {
   }
 }
 
+/// Returns the parameters of the settings.
+/// @throws mass::SettingsError if the separation exceeds the radius
+Parameters parametersOf(const mass::Settings& settings) {
+  const auto number = [&](const char* key) { return settings.get<float>(key); };
+  const Parameters parameters{number("radius"),    number("separation"), number("steer"),
+                              number("collision"), number("match"),      number("change")};
+  if (parameters.separation > parameters.radius) {
+    settings.reject("separation",
+                    fmt::format("it is more than the radius, {}, within which boids see others",
+                                parameters.radius));
+  }
+  return parameters;
+}
+
 }  // namespace
 
 double widthFor(std::int64_t boids, double density, double radius) {
@@ -145,9 +160,7 @@ mass::Picture World::picture() const {
 
 void setUp(mass::Mass& mass, mass::Simulation& run) {
   const mass::Settings& settings = mass.settings();
-  const auto number = [&](const char* key) { return settings.get<float>(key); };
-  const Parameters parameters{number("radius"),    number("separation"), number("steer"),
-                              number("collision"), number("match"),      number("change")};
+  const Parameters parameters = parametersOf(settings);
   const auto count = settings.get<std::int64_t>("boids");
   auto width = settings.get<double>("width");
   if (width == 0) width = widthFor(count, settings.get<double>("density"), parameters.radius);
@@ -159,20 +172,16 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
         fmt::format("a boid would see others twice: the width must be at least 2 x radius, {}",
                     2 * parameters.radius));
   }
-  if (parameters.separation > parameters.radius) {
-    settings.reject("separation",
-                    fmt::format("it is more than the radius, {}, within which boids see others",
-                                parameters.radius));
-  }
-  const World world(mass, count, static_cast<float>(width), parameters);
+  const auto world = std::make_shared<World>(mass, count, static_cast<float>(width), parameters);
+  run.onChange([=, &settings] { world->set(parametersOf(settings)); });
   run.advance([=](mass::Steps steps) {
-    for (std::int64_t step = 0; step < steps.count; ++step) world.step();
+    for (std::int64_t step = 0; step < steps.count; ++step) world->step();
   });
-  run.observe("polarisation", [=] { return world.polarisation(); });
-  run.observe("neighbours", [=] { return world.neighbours(); });
-  run.picture([=] { return world.picture(); }, "ice");
-  run.data<&Boid::velocity, &Boid::nearby>(world.boids(), mass::positions<&Boid::position>);
-  run.agentTable<&Boid::position, &Boid::velocity, &Boid::nearby>(world.boids());
+  run.observe("polarisation", [=] { return world->polarisation(); });
+  run.observe("neighbours", [=] { return world->neighbours(); });
+  run.picture([=] { return world->picture(); }, "ice");
+  run.data<&Boid::velocity, &Boid::nearby>(world->boids(), mass::positions<&Boid::position>);
+  run.agentTable<&Boid::position, &Boid::velocity, &Boid::nearby>(world->boids());
 }
 
 }  // namespace boids

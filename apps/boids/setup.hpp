@@ -23,6 +23,8 @@ class World {
   /// @pre `width` is at least 2 `parameters.radius`.
   World(mass::Mass& mass, std::int64_t count, float width, const Parameters& parameters = {});
 
+  /// Sets the parameters of the next steps. @pre the radius is the one of the constructor
+  void set(const Parameters& parameters) { parameters_ = parameters; }
   void step() const;
   /// Returns the polarisation, the length of the mean of all headings: 0 to 1; 0 without boids.
   double polarisation() const;

@@ -11,7 +11,8 @@ mass::Schema schema() {
   schema
       .add("repulsion", 0.05, "",
            "largest distance by which a pair moves a particle in a step; at most 0.99 radius")
-      .between(0, 1);
+      .between(0, 1)
+      .live();
   return schema;
 }
 

@@ -33,9 +33,22 @@ mass::Picture slice(const mass::Agents<Circle>& particles, float width, float ra
 /// Bytes of an agent on a device: docs/writing-agents.md, "How much memory agents take".
 constexpr double bytesPerParticle = 42 + 2 * (4 * sizeof(float) + sizeof(std::int32_t));
 
+/// @throws mass::SettingsError if the repulsion is too large for the radius
+void requireRepulsion(const mass::Settings& settings) {
+  // A particle moves to an adjacent bin at most; the remaining share is a margin for rounding.
+  constexpr double share = 0.99;
+  const auto radius = settings.get<double>("radius");
+  if (settings.get<double>("repulsion") <= share * radius) return;
+  settings.reject("repulsion",
+                  fmt::format("particles may move at most {} of the radius, {}, in a step, to "
+                              "reach the adjacent bin at most: take a smaller repulsion or a "
+                              "larger radius",
+                              share, radius));
+}
+
 /// Checks the settings against each other and the memory.
 /// @throws mass::SettingsError that names the first setting that is wrong.
-void requireValid(const mass::Mass& mass, double width, double radius, double repulsion) {
+void requireValid(const mass::Mass& mass, double width, double radius) {
   const mass::Settings& settings = mass.settings();
   const auto particles = settings.get<std::int64_t>("particles");
   const double bytes = bytesPerParticle * static_cast<double>(particles);
@@ -53,16 +66,7 @@ void requireValid(const mass::Mass& mass, double width, double radius, double re
                              "radius larger, or use more devices",
                              bins, radius));
   }
-  // A particle moves to an adjacent bin at most; the remaining share is a margin for rounding.
-  constexpr double share = 0.99;
-  if (repulsion > share * radius) {
-    settings.reject(
-        "repulsion",
-        fmt::format("particles may move at most {} of the radius, {}, in a step, to reach "
-                    "the adjacent bin at most: take a smaller repulsion or a larger "
-                    "radius",
-                    share, radius));
-  }
+  requireRepulsion(settings);
 }
 
 }  // namespace
@@ -95,14 +99,14 @@ void World::step(float radius, float repulsion) const {
 
 void setUp(mass::Mass& mass, mass::Simulation& run) {
   const mass::Settings& settings = mass.settings();
-  requireValid(mass, settings.get<double>("width"), settings.get<double>("radius"),
-               settings.get<double>("repulsion"));
+  requireValid(mass, settings.get<double>("width"), settings.get<double>("radius"));
   const auto radius = settings.get<float>("radius");
   const auto width = settings.get<float>("width");
-  const auto repulsion = settings.get<float>("repulsion");
   const auto count = settings.get<std::int64_t>("particles");
   const World world = createWorld(mass, count, width, radius);
-  run.advance([=](mass::Steps steps) {
+  run.onChange([&settings] { requireRepulsion(settings); });
+  run.advance([=, &settings](mass::Steps steps) {
+    const auto repulsion = settings.get<float>("repulsion");
     for (std::int64_t step = 0; step < steps.count; ++step) world.step(radius, repulsion);
   });
   const auto mean = [=](double sum) { return count > 0 ? sum / static_cast<double>(count) : 0.0; };

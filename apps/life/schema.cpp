@@ -6,10 +6,11 @@ mass::Schema schema() {
   auto schema = mass::Schema::library();
   schema.add("rows", 512, "cells", "height of the world").atLeast(1);
   schema.add("columns", 512, "cells", "width of the world").atLeast(1);
-  schema.add(
-      "rule", "", "",
-      "rule such as B3/S23, B2-a/S12, B2/S345/C4 or HighLife; empty = that of the pattern, else "
-      "B3/S23");
+  schema
+      .add("rule", "", "",
+           "rule such as B3/S23, B2-a/S12, B2/S345/C4 or HighLife; empty = that of the pattern, "
+           "else B3/S23")
+      .live();
   schema
       .add("border", "periodic", "",
            "cells beyond an edge: those at the opposite edge (periodic), or dead cells (dead)")

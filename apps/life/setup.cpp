@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,15 +18,28 @@ mass::SharedSource<std::uint8_t> outcomesOf(const mass::Mass& mass, const RuleTa
 /// Colours of cells in pictures.
 constexpr mass::Rgb dead{12, 10, 48}, alive{255, 226, 130};
 
+/// Makes a run use the rule of its settings, also after a change.
+/// @param argumentOf returns the argument of Cell::nextGeneration for a rule
+/// @return the present argument
+template <class ArgumentOf>
+auto followRule(const mass::Mass& mass, mass::Simulation& run, const RuleTable& first,
+                const ArgumentOf& argumentOf) {
+  const mass::Settings& settings = mass.settings();
+  const auto argument = std::make_shared<decltype(argumentOf(first))>(argumentOf(first));
+  const auto given = settings.get<std::string>("rule");
+  run.onChange([=, &settings] { *argument = argumentOf(changedRule(settings, given, first)); });
+  return argument;
+}
+
 /// Declares a run of cells that are dead or alive.
-/// @param arguments arguments of Cell::nextGeneration
-template <class Cell, class... Arguments>
+/// @param argumentOf see followRule()
+template <class Cell, class ArgumentOf>
 void setUpCells(mass::Mass& mass, mass::Simulation& run, const Start& start,
-                Arguments... arguments) {
+                const ArgumentOf& argumentOf) {
   auto world = createWorld<Cell>(mass, start);
-  run.advance([=](mass::Steps steps) {
-    world.template callAll<&Cell::nextGeneration>(steps, arguments...);
-  });
+  const auto argument = followRule(mass, run, start.rule, argumentOf);
+  run.advance(
+      [=](mass::Steps steps) { world.template callAll<&Cell::nextGeneration>(steps, *argument); });
   run.observe("population", [=] { return world.template reduce<&Cell::alive>(mass::sum); });
   run.picture<&Cell::alive>(world, {"dead", "alive"}, {dead, alive});
   run.data<&Cell::alive>(world);
@@ -35,10 +49,16 @@ void setUpCells(mass::Mass& mass, mass::Simulation& run, const Start& start,
 /// @tparam Counting, Arranged cells of rules by numbers and by arrangements of living neighbours
 template <class Counting, class Arranged>
 void setUpTwoStates(mass::Mass& mass, mass::Simulation& run, const Start& start) {
-  if (const auto counting = start.rule.totalistic()) {
-    setUpCells<Counting>(mass, run, start, *counting);
+  if (start.rule.totalistic()) {
+    setUpCells<Counting>(mass, run, start, [&mass](const RuleTable& rule) {
+      if (const auto counts = rule.totalistic()) return *counts;
+      mass.settings().reject("rule",
+                             "depends on the arrangement of neighbours, and the rule with "
+                             "which the run began on their number only");
+    });
   } else {
-    setUpCells<Arranged>(mass, run, start, outcomesOf(mass, start.rule));
+    setUpCells<Arranged>(mass, run, start,
+                         [&mass](const RuleTable& rule) { return outcomesOf(mass, rule); });
   }
 }
 
@@ -73,9 +93,10 @@ void setUpGenerations(mass::Mass& mass, mass::Simulation& run, const Start& star
   const int states = start.rule.states;
   mass.requireOnRestart("number of states", fmt::format("{}", states));
   auto world = createWorld<Generations>(mass, start);
-  const auto outcomes = outcomesOf(mass, start.rule);
+  const auto outcomes = followRule(
+      mass, run, start.rule, [&mass](const RuleTable& rule) { return outcomesOf(mass, rule); });
   run.advance([=](mass::Steps steps) {
-    world.callAll<&Generations::nextGeneration>(steps, outcomes, states);
+    world.callAll<&Generations::nextGeneration>(steps, *outcomes, states);
   });
   run.observe("population", [=] { return world.reduce<&Generations::isAlive>(mass::sum); });
   run.observe("dying", [=] { return world.reduce<&Generations::isDying>(mass::sum); });

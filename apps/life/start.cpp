@@ -97,4 +97,21 @@ Start startOf(const mass::Settings& settings) {
   return start;
 }
 
+RuleTable changedRule(const mass::Settings& settings, const std::string& given,
+                      const RuleTable& first) {
+  const auto text = settings.get<std::string>("rule");
+  if (text == given) return first;
+  if (text.empty()) settings.reject("rule", "name the rule to change to");
+  const ChosenRule chosen = ruleOf(settings, {});
+  if (chosen.rule.grid)
+    settings.reject("rule", "a bounded grid cannot change during a run: leave it out");
+  if (chosen.rule.table.states != first.states) {
+    settings.reject("rule",
+                    fmt::format("has {} states, and the run began with {}, of {}: the number "
+                                "cannot change",
+                                chosen.rule.table.states, first.text(), first.states));
+  }
+  return chosen.rule.table;
+}
+
 }  // namespace life

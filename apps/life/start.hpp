@@ -27,4 +27,11 @@ struct Start {
 /// malformed, of another grid, or of fewer states than its cells, or a cell is a boundary
 Start startOf(const mass::Settings& settings);
 
+/// Returns the rule after a change of settings during a run.
+/// @param given text of the setting `rule` at the start @param first rule at the start
+/// @throws mass::SettingsError if the rule is malformed, empty, of a bounded grid, or of another
+/// number of states
+RuleTable changedRule(const mass::Settings& settings, const std::string& given,
+                      const RuleTable& first);
+
 }  // namespace life

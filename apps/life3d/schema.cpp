@@ -7,9 +7,11 @@ mass::Schema schema() {
   schema.add("planes", 64, "cells", "extent of the world along z").atLeast(1);
   schema.add("rows", 64, "cells", "extent of the world along y").atLeast(1);
   schema.add("columns", 64, "cells", "extent of the world along x").atLeast(1);
-  schema.add("rule", "B6/S5-7", "",
-             "counts of living neighbours for birth and survival, such as B6/S5-7,10, or the four "
-             "digits of Bays, such as 5766");
+  schema
+      .add("rule", "B6/S5-7", "",
+           "counts of living neighbours for birth and survival, such as B6/S5-7,10, or the four "
+           "digits of Bays, such as 5766")
+      .live();
   schema
       .add("border", "periodic", "",
            "cells beyond a face: those at the opposite face (periodic), or dead cells (dead)")

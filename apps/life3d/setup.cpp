@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -102,9 +103,10 @@ mass::Picture pictureOf(const mass::Places<Cell>& world, const mass::Settings& s
 }
 
 void setUp(mass::Mass& mass, mass::Simulation& run) {
-  const Rule rule = ruleOf(mass.settings());
+  const auto rule = std::make_shared<Rule>(ruleOf(mass.settings()));
   const auto world = createWorld(mass);
-  run.advance([=](mass::Steps steps) { world.callAll<&Cell::nextGeneration>(steps, rule); });
+  run.onChange([=, &mass] { *rule = ruleOf(mass.settings()); });
+  run.advance([=](mass::Steps steps) { world.callAll<&Cell::nextGeneration>(steps, *rule); });
   run.observe("population", [=] { return world.reduce<&Cell::alive>(mass::sum); });
   run.picture([=, settings = mass.settings()] { return pictureOf(world, settings); }, "heat");
   run.data<&Cell::alive>(world);

@@ -3,6 +3,16 @@
 #include <memory>
 
 namespace predation {
+namespace {
+
+Parameters parametersOf(const mass::Settings& settings) {
+  const auto number = [&](const char* key) { return settings.get<float>(key); };
+  return {settings.get<int>("regrowth"),
+          {number("sheep_gain"), number("sheep_birth")},
+          {number("wolf_gain"), number("wolf_birth")}};
+}
+
+}  // namespace
 
 World::World(mass::Mass& mass, std::int64_t size, std::int64_t sheep, std::int64_t wolves,
              const Parameters& parameters)
@@ -58,32 +68,30 @@ mass::Picture World::picture() const {
 
 void setUp(mass::Mass& mass, mass::Simulation& run) {
   const mass::Settings& settings = mass.settings();
-  const auto number = [&](const char* key) { return settings.get<float>(key); };
-  const World world(mass, settings.get<std::int64_t>("size"), settings.get<std::int64_t>("sheep"),
-                    settings.get<std::int64_t>("wolves"),
-                    {settings.get<int>("regrowth"),
-                     {number("sheep_gain"), number("sheep_birth")},
-                     {number("wolf_gain"), number("wolf_birth")}});
+  const auto world = std::make_shared<World>(
+      mass, settings.get<std::int64_t>("size"), settings.get<std::int64_t>("sheep"),
+      settings.get<std::int64_t>("wolves"), parametersOf(settings));
+  run.onChange([=, &settings] { world->set(parametersOf(settings)); });
 
   // Counts of the last step only: then a restarted run writes the same table.
   const auto last = std::make_shared<StepCounts>();
   run.advance([=](mass::Steps steps) {
-    for (std::int64_t step = 0; step < steps.count; ++step) *last = world.step();
+    for (std::int64_t step = 0; step < steps.count; ++step) *last = world->step();
   });
-  run.observe("sheep", [=] { return world.sheep().size(); });
-  run.observe("wolves", [=] { return world.wolves().size(); });
-  run.observe("grass", [=] { return world.grass(); });
+  run.observe("sheep", [=] { return world->sheep().size(); });
+  run.observe("wolves", [=] { return world->wolves().size(); });
+  run.observe("grass", [=] { return world->grass(); });
   run.observe("lambs", [=] { return last->lambs; });
   run.observe("starved_sheep", [=] { return last->starvedSheep; });
   run.observe("eaten_sheep", [=] { return last->eatenSheep; });
   run.observe("cubs", [=] { return last->cubs; });
   run.observe("starved_wolves", [=] { return last->starvedWolves; });
-  run.picture([=] { return world.picture(); });
-  run.data<&Meadow::bareFor>(world.meadows());
-  run.data<&Sheep::energy>(world.sheep());
-  run.data<&Wolf::energy>(world.wolves());
-  run.agentTable<&Sheep::energy>(world.sheep());
-  run.agentTable<&Wolf::energy>(world.wolves());
+  run.picture([=] { return world->picture(); });
+  run.data<&Meadow::bareFor>(world->meadows());
+  run.data<&Sheep::energy>(world->sheep());
+  run.data<&Wolf::energy>(world->wolves());
+  run.agentTable<&Sheep::energy>(world->sheep());
+  run.agentTable<&Wolf::energy>(world->wolves());
 }
 
 }  // namespace predation

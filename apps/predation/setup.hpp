@@ -25,6 +25,8 @@ class World {
   World(mass::Mass& mass, std::int64_t size, std::int64_t sheep, std::int64_t wolves,
         const Parameters& parameters = {});
 
+  /// Sets the parameters of the next steps.
+  void set(const Parameters& parameters) { parameters_ = parameters; }
   StepCounts step() const;
   /// Returns the number of meadows with grass.
   std::int64_t grass() const;

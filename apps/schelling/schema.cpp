@@ -8,7 +8,8 @@ mass::Schema schema() {
   schema.add("occupied", 0.8, "", "share of the lots that have a household").between(0, 1);
   schema
       .add("wanted", 0.375, "", "share of neighbours of the own kind above which a household stays")
-      .between(0, 1);
+      .between(0, 1)
+      .live();
   return schema;
 }
 

@@ -59,19 +59,21 @@ mass::Picture World::picture() const {
 
 void setUp(mass::Mass& mass, mass::Simulation& run) {
   const mass::Settings& settings = mass.settings();
-  const World world(mass, settings.get<std::int64_t>("size"), settings.get<double>("occupied"),
-                    settings.get<double>("wanted"));
+  const auto world =
+      std::make_shared<World>(mass, settings.get<std::int64_t>("size"),
+                              settings.get<double>("occupied"), settings.get<double>("wanted"));
+  run.onChange([=, &settings] { world->setWanted(settings.get<double>("wanted")); });
 
   const auto moved = std::make_shared<std::int64_t>(0);  // moves in the last step
   run.advance([=](mass::Steps steps) {
-    for (std::int64_t step = 0; step < steps.count; ++step) *moved = world.step();
+    for (std::int64_t step = 0; step < steps.count; ++step) *moved = world->step();
   });
   run.observe("moved", [=] { return *moved; });
-  run.observe("discontented", [=] { return world.discontented(); });
-  run.observe("likeness", [=] { return world.likeness(); });
-  run.picture([=] { return world.picture(); });
-  run.data<&Household::isRed>(world.households());
-  run.agentTable<&Household::isRed>(world.households());
+  run.observe("discontented", [=] { return world->discontented(); });
+  run.observe("likeness", [=] { return world->likeness(); });
+  run.picture([=] { return world->picture(); });
+  run.data<&Household::isRed>(world->households());
+  run.agentTable<&Household::isRed>(world->households());
 }
 
 }  // namespace schelling

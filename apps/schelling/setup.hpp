@@ -17,6 +17,8 @@ class World {
   /// @param wanted more than this share of a household's neighbours must be of its kind, 0 to 1
   World(mass::Mass& mass, std::int64_t size, double occupied, double wanted);
 
+  /// Sets the share of neighbours that households want in the next steps.
+  void setWanted(double wanted) { wanted_ = static_cast<float>(wanted); }
   /// Moves all households that are not content, each of them once.
   /// @return the number of households that moved: 0 in a town without a free lot
   std::int64_t step() const;

@@ -138,6 +138,11 @@ void observeWealth(mass::Simulation& run, const World<A>& world, int width) {
   });
 }
 
+Parameters parametersOf(const mass::Settings& settings) {
+  return {settings.get<int>("growth"), settings.get<bool>("replacement"),
+          settings.get<int>("tries")};
+}
+
 template <class A>
 void setUpWith(mass::Mass& mass, mass::Simulation& run) {
   const mass::Settings& settings = mass.settings();
@@ -150,30 +155,30 @@ void setUpWith(mass::Mass& mass, mass::Simulation& run) {
             "{} x {} places hold {} agents at most, one each: take fewer agents or a larger size",
             size, size, size * size));
   }
-  const World<A> world(
-      mass, size, requested == 0 ? size * size / 5 : requested,
-      {settings.get<int>("growth"), settings.get<bool>("replacement"), settings.get<int>("tries")});
+  const auto world = std::make_shared<World<A>>(
+      mass, size, requested == 0 ? size * size / 5 : requested, parametersOf(settings));
+  run.onChange([=, &settings] { world->set(parametersOf(settings)); });
 
   // Counts of the last step only: then a restarted run writes the same table.
   const auto last = std::make_shared<StepCounts>();
   run.advance([=](mass::Steps steps) {
-    for (std::int64_t step = 0; step < steps.count; ++step) *last = world.step();
+    for (std::int64_t step = 0; step < steps.count; ++step) *last = world->step();
   });
-  run.observe("agents", [=] { return world.agents().size(); });
+  run.observe("agents", [=] { return world->agents().size(); });
   run.observe("moved", [=] { return last->moved; });
   run.observe("blocked", [=] { return last->blocked; });
   run.observe("died", [=] { return last->died; });
   run.observe("born", [=] { return last->born; });
-  run.observe("sugar", [=] { return world.land().template reduce<&Cell::sugar>(mass::sum); });
+  run.observe("sugar", [=] { return world->land().template reduce<&Cell::sugar>(mass::sum); });
   run.observe("mean_wealth", [=] {
-    const auto agents = static_cast<double>(std::max<std::int64_t>(world.agents().size(), 1));
-    return static_cast<double>(world.agents().template reduce<&A::wealth>(mass::sum)) / agents;
+    const auto agents = static_cast<double>(std::max<std::int64_t>(world->agents().size(), 1));
+    return static_cast<double>(world->agents().template reduce<&A::wealth>(mass::sum)) / agents;
   });
-  observeWealth(run, world, settings.get<int>("wealth_bin"));
-  run.picture([=] { return world.picture(); });
-  run.data<&Cell::sugar, &Cell::pollution>(world.land());
-  run.data<&A::wealth, &A::metabolism>(world.agents());
-  run.agentTable<&A::wealth, &A::metabolism>(world.agents());
+  observeWealth(run, *world, settings.get<int>("wealth_bin"));
+  run.picture([=] { return world->picture(); });
+  run.data<&Cell::sugar, &Cell::pollution>(world->land());
+  run.data<&A::wealth, &A::metabolism>(world->agents());
+  run.agentTable<&A::wealth, &A::metabolism>(world->agents());
 }
 
 }  // namespace

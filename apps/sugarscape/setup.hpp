@@ -39,6 +39,8 @@ class World {
   World(mass::Mass& mass, std::int64_t size, std::int64_t agents,
         const Parameters& parameters = {});
 
+  /// Sets the parameters of the next steps.
+  void set(const Parameters& parameters) { parameters_ = parameters; }
   StepCounts step() const;
   /// Draws the sugar, and the agents over it.
   mass::Picture picture() const;

@@ -22,7 +22,7 @@ struct RunInput {
 enum class RunState {
   running,      ///< in progress, or killed
   finished,     ///< at its last step
-  interrupted,  ///< ended by a signal
+  interrupted,  ///< ended by a signal, or by a Steering before its last step
   failed        ///< ended by an error
 };
 

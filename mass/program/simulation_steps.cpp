@@ -206,7 +206,7 @@ int SimulationRun::finish(int signal, const InterruptGuard& interrupts) {
   record_.hash = fmt::format("{:016x}", model_.mass.hash());
   if (signal == 0 && !isTooLate) signal = interrupts.signal();
   signal = model_.mass.devices().ranks().broadcast(signal);
-  if (lock_) endRecord(signal == 0 ? RunState::finished : RunState::interrupted);
+  if (lock_) endRecord(signal == 0 && isAtEnd ? RunState::finished : RunState::interrupted);
   if (ownsFiles()) report();
   notePendingRequests();
   return signal == 0 ? 0 : reportInterrupt(signal);

@@ -86,8 +86,9 @@ std::int64_t Pace::stopAfter(std::int64_t step, Clock::time_point now) {
       std::min(stepsPerSecond_ * seconds, growth * static_cast<double>(chunkSteps_)));
   if (limit_ > 0) {
     count = std::min(count, stepsOf(limit_ * seconds));
-    const auto behind = now - durationOf(0.1);  // a slow model does not catch up later
-    due_ = std::max(due_, behind) + durationOf(static_cast<double>(count) / limit_);
+    // A slow model does not catch up later.
+    const auto earliest = due_ == Clock::time_point{} ? now : now - durationOf(0.1);
+    due_ = std::max(due_, earliest) + durationOf(static_cast<double>(count) / limit_);
   }
   if (isPaused_) count = std::min(count, target_ - step);
   chunkBegin_ = now;

@@ -5,6 +5,9 @@ import {shortNumber} from '/numbers.js';
 const colors = {light: ['#0a5bc4', '#b34700', '#0b7a53', '#8a3ea8', '#8a6a00', '#a82a5b'],
                 dark: ['#7db4ff', '#ffa566', '#5fd3a2', '#d59bf0', '#e6c34d', '#ff8fb6']};
 
+const pad = 5; // of a chart, in pixels of the page
+const font = ratio => `${10 * ratio}px system-ui, sans-serif`;
+
 export class Curves {
   constructor(element) {
     this.element = element;
@@ -52,7 +55,8 @@ export class Curves {
   point(event, canvas) {
     const bounds = canvas.getBoundingClientRect(), last = this.steps.length - 1;
     if (last < 1) return;
-    const share = Math.min(1, Math.max(0, (event.clientX - bounds.left) / bounds.width));
+    const left = this.left ?? 0, x = event.clientX - bounds.left - left;
+    const share = Math.min(1, Math.max(0, x / (bounds.width - left)));
     const step = this.steps[0] + share * (this.steps[last] - this.steps[0]);
     let at = this.steps.findIndex(other => other >= step);
     if (at > 0 && step - this.steps[at - 1] < this.steps[at] - step) --at;
@@ -61,7 +65,28 @@ export class Curves {
   }
 
   paint() {
+    this.ranges = this.columns.map((name, column) => this.rangeOf(column));
+    this.left = this.labelWidth();
     this.charts.forEach((chart, column) => this.paintChart(chart, column));
+  }
+
+  /// Returns the least and the greatest value of a column.
+  rangeOf(column) {
+    let low = Infinity, high = -Infinity;
+    for (const row of this.rows) {
+      if (row[column] === null) continue;
+      low = Math.min(low, row[column]);
+      high = Math.max(high, row[column]);
+    }
+    return [low, high];
+  }
+
+  /// Returns the width of the longest label, so that all charts begin at one position.
+  labelWidth() {
+    const context = this.charts[0]?.canvas.getContext('2d');
+    if (!context) return 0;
+    context.font = font(1);
+    return Math.max(...this.ranges.flat().map(value => context.measureText(shortNumber(value)).width)) + 2 * pad;
   }
 
   paintChart({canvas, value, name}, column) {
@@ -73,24 +98,24 @@ export class Curves {
     context.clearRect(0, 0, width, height);
     const last = this.rows.length - 1;
     if (last < 0) return;
-    let low = Infinity, high = -Infinity;
-    for (const row of this.rows) {
-      if (row[column] === null) continue;
-      low = Math.min(low, row[column]);
-      high = Math.max(high, row[column]);
-    }
+    const [low, high] = this.ranges[column];
     const at = this.pointed === null ? last : Math.min(this.pointed, last), present = this.rows[at][column];
     value.textContent = (this.pointed === null ? '' : `step ${this.steps[at].toLocaleString('en')}: `) +
       (present === null ? '–' : shortNumber(present));
     canvas.setAttribute('aria-label', `${name}: ${shortNumber(low)} to ${shortNumber(high)}, now ${value.textContent}`);
     if (!(high >= low)) return;
-    const pad = 4 * ratio, text = 10 * ratio, from = this.steps[0], to = this.steps[last];
-    const x = step => pad + (to > from ? (step - from) / (to - from) : 1) * (width - 2 * pad);
-    const y = number => height - pad - (high > low ? (number - low) / (high - low) : 0.5) * (height - 2 * pad);
-    context.font = `${text}px system-ui, sans-serif`;
+    const margin = pad * ratio, text = 10 * ratio, left = this.left * ratio;
+    const from = this.steps[0], to = this.steps[last];
+    context.font = font(ratio);
+    const x = step => left + margin + (to > from ? (step - from) / (to - from) : 1) * (width - left - 2 * margin);
+    const y = number => height - margin - (high > low ? (number - low) / (high - low) : 0.5) * (height - 2 * margin);
+    context.fillStyle = style.getPropertyValue('--faint');
+    context.textAlign = 'right';
+    context.fillText(shortNumber(high), left - margin, y(high) + (high > low ? 0.8 * text - margin / 2 : 0.4 * text));
+    if (high > low) context.fillText(shortNumber(low), left - margin, height - margin / 2);
     context.strokeStyle = style.getPropertyValue('--line');
     context.lineWidth = ratio;
-    context.strokeRect(ratio / 2, ratio / 2, width - ratio, height - ratio);
+    context.strokeRect(left + ratio / 2, ratio / 2, width - left - ratio, height - ratio);
     const palette = colors[this.darkness.matches ? 'dark' : 'light'];
     context.strokeStyle = palette[column % palette.length];
     context.lineWidth = 1.6 * ratio;
@@ -104,25 +129,10 @@ export class Curves {
       isDown = true;
     }
     context.stroke();
-    this.paintLabels(context, style, {low, high, pad, text, width, height});
     if (this.pointed === null || present === null) return;
     context.fillStyle = context.strokeStyle;
     context.beginPath();
     context.arc(x(this.steps[at]), y(present), 3.5 * ratio, 0, 2 * Math.PI);
     context.fill();
-  }
-
-  paintLabels(context, style, {low, high, pad, text, width, height}) {
-    const write = (number, baseline) => {
-      const label = shortNumber(number), length = context.measureText(label).width;
-      context.globalAlpha = 0.8;
-      context.fillStyle = style.getPropertyValue('--card');
-      context.fillRect(pad, baseline - text, length + pad, text + pad / 2);
-      context.globalAlpha = 1;
-      context.fillStyle = style.getPropertyValue('--faint');
-      context.fillText(label, 1.5 * pad, baseline);
-    };
-    write(high, pad + text);
-    if (high > low) write(low, height - 1.5 * pad);
   }
 }

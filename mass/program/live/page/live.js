@@ -18,13 +18,9 @@ let status = null;   // last status
 let legend = null;
 let shown = -1;      // number of the last picture shown
 let waitingFrame = null; // frame that the next repaint shows
-let isAsked = false; // a frame was asked for
 let place = null;    // place under the pointer
 let lastValue = null;
-let lostAt = 0;
 
-/// State for scripts and tests, which read it only.
-window.massLive = {frames: 0, bytes: 0, largest: 0, get status() { return status; }, get frame() { return picture.frame; }};
 
 const picture = new PictureView($('picture'), () => askFrame(true), pointAt);
 const curves = new Curves($('curves'));
@@ -32,6 +28,12 @@ const fields = new SettingFields($('settings'), (key, value) => send({do: 'set',
 const connection = new Connection({opened, text, frame, lost});
 
 function send(request) { connection.send(request); }
+
+/// State of the page, for scripts and tests.
+window.massLive = {
+  frames: 0, bytes: 0, largest: 0, picture, send,
+  get run() { return run; }, get status() { return status; }, get frame() { return picture.frame; },
+};
 
 // Frames: the page asks for the next when it shows one.
 
@@ -41,14 +43,12 @@ function askFrame(isNewView) {
   const request = {do: 'frame', size: picture.size(), reduce: $('reduce').value, after: isNewView ? -1 : shown};
   const box = picture.box();
   if (box) request.box = box;
-  isAsked = true;
   send(request);
 }
 
 function frame(header, indices) {
   massLive.bytes += indices.length;
   massLive.largest = Math.max(massLive.largest, indices.length);
-  isAsked = false;
   if (!waitingFrame) requestAnimationFrame(showFrame);
   waitingFrame = {header, indices};
 }
@@ -103,7 +103,6 @@ function showValue() {
 
 function opened() {
   $('banner').hidden = true;
-  isAsked = false;
 }
 
 function lost(reason) {
@@ -216,7 +215,7 @@ function showLegend(message) {
 }
 
 function showHash(message) {
-  $('hash').textContent = `${message.hash} at step ${message.step.toLocaleString('en')}`;
+  $('hash').textContent = `${message.hash} step ${message.step.toLocaleString('en')}`;
 }
 
 function note(words, isError) {

@@ -11,6 +11,8 @@ export class PictureView {
     this.context = canvas.getContext('2d', {alpha: false});
     this.frameCanvas = document.createElement('canvas');
     this.frameContext = this.frameCanvas.getContext('2d', {alpha: false});
+    this.largeCanvas = document.createElement('canvas');
+    this.largeContext = this.largeCanvas.getContext('2d', {alpha: false});
     this.palette = new Uint32Array(256).fill(0xff000000);
     this.places = null; // rows and columns of the picture
     this.frame = null;  // header of the last frame
@@ -60,10 +62,7 @@ export class PictureView {
   scale() {
     if (!this.places) return 1;
     const [rows, columns] = this.places;
-    const fit = Math.min(this.canvas.width / columns, this.canvas.height / rows);
-    // Whole numbers have places of one size.
-    const base = fit >= 1 ? Math.floor(fit) : fit;
-    return base * this.zoom;
+    return this.zoom * Math.min(this.canvas.width / columns, this.canvas.height / rows);
   }
 
   /// Returns the screen position of the picture's upper left corner.
@@ -111,9 +110,23 @@ export class PictureView {
     context.beginPath();
     context.rect(left, top, this.places[1] * scale, this.places[0] * scale);
     context.clip();
-    context.imageSmoothingEnabled = edge < 1;
-    context.drawImage(this.frameCanvas, left + column * scale, top + row * scale, width * edge, height * edge);
+    context.imageSmoothingEnabled = edge !== Math.round(edge);
+    context.imageSmoothingQuality = 'high';
+    context.drawImage(this.enlarged(edge), left + column * scale, top + row * scale, width * edge, height * edge);
     context.restore();
+  }
+
+  /// Returns the frame with pixels of a whole number of screen pixels, at least `edge`: reduced from
+  /// there, all places have one size and sharp edges.
+  enlarged(edge) {
+    const factor = Math.ceil(edge), [width, height] = this.frame.size;
+    if (factor <= 1 || edge === factor) return this.frameCanvas;
+    const {largeCanvas} = this;
+    if (largeCanvas.width !== factor * width || largeCanvas.height !== factor * height)
+      Object.assign(largeCanvas, {width: factor * width, height: factor * height});
+    this.largeContext.imageSmoothingEnabled = false;
+    this.largeContext.drawImage(this.frameCanvas, 0, 0, factor * width, factor * height);
+    return largeCanvas;
   }
 
   resize() {

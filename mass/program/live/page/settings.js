@@ -2,18 +2,21 @@
 
 const positions = 400; // of a slider
 
-/// Maps a setting with two bounds to positions of a slider, evenly or, if its value is small, more
+/// Maps a number to positions of a slider, evenly or, if its value is small, more
 /// finely near the low end.
 class Scale {
   constructor({low, high, value, type}) {
-    this.low = low;
-    this.high = high;
+    // A setting without bounds has a slider around its value.
+    this.low = low ?? Math.min(0, 4 * value);
+    this.high = high ?? Math.max(4 * Math.abs(value), this.low + 1);
+    [low, high] = [this.low, this.high];
     this.isInteger = type === 'integer';
-    const share = (Number(value) - low) / (high - low);
-    this.power = share > 0 && share < 0.02 ? 4 : 1;
+    const share = (value - low) / (high - low);
+    this.power = share > 0 && share < 0.1 ? 4 : 1;
   }
   positionOf(value) {
-    return Math.round(positions * Math.pow((value - this.low) / (this.high - this.low), 1 / this.power));
+    const share = Math.min(1, Math.max(0, (value - this.low) / (this.high - this.low)));
+    return Math.round(positions * Math.pow(share, 1 / this.power));
   }
   valueAt(position) {
     const value = this.low + (this.high - this.low) * Math.pow(position / positions, this.power);
@@ -99,9 +102,7 @@ export class SettingFields {
     input.required = true;
     if (setting.low !== null && !setting.isAbove) input.min = setting.low;
     if (setting.high !== null) input.max = setting.high;
-    if (setting.low === null || setting.high === null)
-      return [this.add(setting, input, () => input.value, text => { input.value = text; })];
-    const slider = this.input('range'), scale = new Scale(setting);
+    const slider = this.input('range'), scale = new Scale({...setting, value: Number(setting.value)});
     slider.max = positions;
     slider.setAttribute('aria-label', setting.key);
     slider.addEventListener('input', () => { input.value = scale.valueAt(slider.value); });

@@ -81,11 +81,12 @@ class Client {
       bytes.remove_prefix(static_cast<std::size_t>(sent));
     }
   }
-  /// Receives until `end` has come, or the server closes the connection.
-  std::string receive(std::string_view end = "\0never") const {
+  /// Receives until the text `end` has come, if it is not empty, or the server closes the
+  /// connection.
+  std::string receive(std::string_view end = {}) const {
     std::string text;
     pollfd ready{socket_, POLLIN, 0};
-    while (text.find(end) == std::string::npos &&
+    while ((end.empty() || text.find(end) == std::string::npos) &&
            ::poll(&ready, 1, static_cast<int>(patience.count())) == 1) {
       char buffer[4096];
       const ssize_t count = ::recv(socket_, buffer, sizeof buffer, 0);

@@ -33,9 +33,8 @@ std::string unknownArgumentMessage(const std::string& argument, const Schema& sc
   const auto key = option.substr(option.find_first_not_of('-'));
   if (schema.find(key) != nullptr)
     return fmt::format("unknown option '{}'; did you mean '--set {}=VALUE'?", option, key);
-  const auto near = nearestName(
-      option, {"--set", "--restart", "--again", "--live", "--live-now", "--print-settings", "--help",
-               "--version"});
+  const auto near = nearestName(option, {"--set", "--restart", "--again", "--live", "--live-now",
+                                         "--print-settings", "--help", "--version"});
   return fmt::format("unknown option '{}'; {}", option,
                      near.empty() ? "--help lists the options" : "did you mean '" + near + "'?");
 }
@@ -70,10 +69,10 @@ std::optional<CommandLine> parseCommandLine(int argc, const char* const* argv,
       app.add_option("--again", again, "repeat the run of this run.json and compare the state hash")
           ->type_name("FILE");
   std::string port;
-  CLI::Option* const lives =
-      app.add_flag("--live{0}", port,
-                   "serve a page on 127.0.0.1 that shows and steers the run, at a free port or with "
-                   "--live=PORT; the run begins when the page is open, or after a minute");
+  CLI::Option* const lives = app.add_flag(
+      "--live{0}", port,
+      "serve a page on 127.0.0.1 that shows and steers the run, at a free port or with "
+      "--live=PORT; the run begins when the page is open, or after a minute");
   bool beginsAtOnce = false;
   app.add_flag("--live-now", beginsAtOnce, "with --live: begin at once, without a page")
       ->needs(lives);

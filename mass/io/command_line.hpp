@@ -17,8 +17,8 @@ struct CommandLine {
   std::filesystem::path restart;         ///< checkpoint to continue from; empty if none
   std::filesystem::path again;           ///< record of a run to repeat; empty if none
   std::optional<int> live;               ///< port of the live view, 0 for a free one; none without
-  bool waitsForPage = true;              ///< the live view's page must be open before the first step
-  bool printSettings = false;            ///< print all settings as YAML and stop
+  bool waitsForPage = true;    ///< the live view's page must be open before the first step
+  bool printSettings = false;  ///< print all settings as YAML and stop
 };
 
 /// Parses the command line of a program. Assignments are not checked; see Settings::set.

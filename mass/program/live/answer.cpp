@@ -38,10 +38,14 @@ std::string valueOf(const Settings& settings, const KeyInfo& key) {
 }
 
 Json settingOf(const KeyInfo& key, const Settings& settings) {
-  return {{"key", key.name},           {"about", key.about},
-          {"unit", key.unit},          {"type", key.type()},
-          {"low", bound(key.minimum)}, {"high", bound(key.maximum)},
-          {"isAbove", key.aboveMinimum}, {"choices", key.choices},
+  return {{"key", key.name},
+          {"about", key.about},
+          {"unit", key.unit},
+          {"type", key.type()},
+          {"low", bound(key.minimum)},
+          {"high", bound(key.maximum)},
+          {"isAbove", key.aboveMinimum},
+          {"choices", key.choices},
           {"value", valueOf(settings, key)}};
 }
 
@@ -108,9 +112,10 @@ std::string legendOf(const Picture& picture, const Frame& frame) {
 }
 
 std::string toBytes(const Picture& picture, const Frame& frame, std::int64_t number,
-                    std::int64_t step) {
+                    std::int64_t step, std::int64_t id) {
   const auto& [box, block, drawn] = frame;
-  const std::string header = dumped({{"number", number},
+  const std::string header = dumped({{"id", id},
+                                     {"number", number},
                                      {"step", step},
                                      {"places", {picture.rows, picture.columns}},
                                      {"box", {box.top, box.left, box.rows, box.columns}},
@@ -121,8 +126,7 @@ std::string toBytes(const Picture& picture, const Frame& frame, std::int64_t num
   for (unsigned shift = 0; shift < 32; shift += 8)
     bytes += static_cast<char>(header.size() >> shift & 0xffU);
   bytes += header;
-  bytes.append(reinterpret_cast<const char*>(drawn.image.pixels.data()),
-               drawn.image.pixels.size());
+  bytes.append(reinterpret_cast<const char*>(drawn.image.pixels.data()), drawn.image.pixels.size());
   return bytes;
 }
 

@@ -19,14 +19,14 @@ namespace mass::detail::live {
 /// State of a run, as a page shows it.
 struct Status {
   std::int64_t step = 0, lastStep = 0;
-  double time = 0;      ///< physical time of the step, in seconds
-  std::string state;    ///< "waiting", "running", "paused" or "ended"
-  double rate = 0;      ///< steps per second
-  double limit = 0;     ///< of the rate; 0: none
+  double time = 0;    ///< physical time of the step, in seconds
+  std::string state;  ///< "waiting", "running", "paused" or "ended"
+  double rate = 0;    ///< steps per second
+  double limit = 0;   ///< limit of the rate; 0: none
   std::int64_t viewers = 0;
-  bool isLed = false;    ///< a viewer steers
-  bool isOwn = false;    ///< the viewer who gets this steers
-  std::map<std::string, std::string> values;  ///< of live settings, as YAML
+  bool isLed = false;                         ///< a viewer steers
+  bool isOwn = false;                         ///< the viewer who gets this steers
+  std::map<std::string, std::string> values;  ///< live settings, as YAML
   /// True if all is equal.
   bool operator==(const Status&) const = default;
 };
@@ -40,9 +40,10 @@ std::string toJson(const Status& status);
 /// Returns names, bounds and colours of a picture. @param frame drawn from `picture`
 std::string legendOf(const Picture& picture, const Frame& frame);
 /// Returns the header of a frame, its length as 4 bytes, lowest first, and the pixels.
-/// @param number of the picture in the run @param step of the picture
+/// @param number counts the pictures of the run @param step step of the picture
+/// @param id number of the request
 std::string toBytes(const Picture& picture, const Frame& frame, std::int64_t number,
-                    std::int64_t step);
+                    std::int64_t step, std::int64_t id);
 /// Returns the value of a place; null if it is absent or beyond the picture.
 std::string valueText(const Picture& picture, const ValueRequest& request, std::int64_t step);
 /// Returns the rows that a viewer lacks.

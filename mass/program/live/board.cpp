@@ -140,8 +140,8 @@ void Board::show(std::shared_ptr<const NumberedPicture> picture) {
 
 void Board::send(const WaitingFrame& to, const NumberedPicture& picture, const Frame& frame) {
   std::string legend = legendOf(picture.picture, frame);
-  Message message =
-      messageOf(toBytes(picture.picture, frame, picture.number, picture.step), true, false);
+  Message message = messageOf(
+      toBytes(picture.picture, frame, picture.number, picture.step, to.request.id), true, true);
   const std::scoped_lock lock(mutex_);
   const auto viewer = viewers_.find(to.viewer);
   if (viewer == viewers_.end()) return;

@@ -81,10 +81,12 @@ Picture cropped(const Picture& picture, const Box& box) {
 /// @throws UsageError if the numbers of values and marks are not those of the places
 void requireComplete(const Picture& picture) {
   const auto places = static_cast<std::size_t>(picture.rows * picture.columns);
-  if (picture.values.size() == places && (picture.absent.empty() || picture.absent.size() == places))
+  if (picture.values.size() == places &&
+      (picture.absent.empty() || picture.absent.size() == places))
     return;
-  throw UsageError("a picture has {} values and {} marks of absent places for {} rows of {} columns",
-                   picture.values.size(), picture.absent.size(), picture.rows, picture.columns);
+  throw UsageError(
+      "a picture has {} values and {} marks of absent places for {} rows of {} columns",
+      picture.values.size(), picture.absent.size(), picture.rows, picture.columns);
 }
 
 }  // namespace

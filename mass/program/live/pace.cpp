@@ -82,8 +82,8 @@ std::int64_t Pace::stopAfter(std::int64_t step, Clock::time_point now) {
   constexpr double seconds = std::chrono::duration<double>(chunk).count();
   // A rate that few steps give may be wrong.
   constexpr double growth = 4;
-  std::int64_t count = stepsOf(
-      std::min(stepsPerSecond_ * seconds, growth * static_cast<double>(chunkSteps_)));
+  std::int64_t count =
+      stepsOf(std::min(stepsPerSecond_ * seconds, growth * static_cast<double>(chunkSteps_)));
   if (limit_ > 0) {
     count = std::min(count, stepsOf(limit_ * seconds));
     // A slow model does not catch up later.

@@ -48,7 +48,7 @@ class Pace {
   double limit_ = 0;
   Clock::time_point due_{};  ///< time of the next step by the limit
   double rate_ = 0;
-  double stepsPerSecond_ = 0;  ///< of the last chunk, waiting excluded
+  double stepsPerSecond_ = 0;    ///< rate of the last chunk, waiting excluded
   std::int64_t chunkSteps_ = 0;  ///< number of steps of the last chunk
   std::int64_t chunkStep_ = 0, rateStep_ = 0;
   std::optional<Clock::time_point> chunkBegin_, rateBegin_;

@@ -56,7 +56,9 @@ class Members {
     const Value& value = member(name);
     if (!value.is_string()) throw InputError("'{}' must be a text", name);
     auto text = value.get<std::string>();
-    const auto isControl = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; };
+    const auto isControl = [](char c) {
+      return static_cast<unsigned char>(c) < ' ' || c == '\x7f';
+    };
     if (text.size() > longestText || std::ranges::any_of(text, isControl))
       throw InputError("'{}' must be one line of at most {} bytes", name, longestText);
     return text;
@@ -108,6 +110,7 @@ FrameRequest frameOf(Members& members) {
     throw InputError("'reduce' must be 'mean' or 'maximum'");
   request.reduction = reduction == "mean" ? Reduction::mean : Reduction::maximum;
   request.after = members.integer("after", -1, mostPlaces);
+  request.id = members.integer("id", 0, mostPlaces);
   return request;
 }
 

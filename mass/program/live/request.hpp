@@ -26,6 +26,7 @@ struct FrameRequest {
   std::int64_t width = 0, height = 0;  ///< pixels of the canvas, 1 to mostPixels
   Reduction reduction = Reduction::mean;
   std::int64_t after = -1;  ///< number of the last picture shown; a later one is sent
+  std::int64_t id = 0;      ///< number of the request, which the frame has too
 };
 
 /// Asks for the value of a place of the last picture.
@@ -81,10 +82,9 @@ struct CheckpointCommand {};
 struct EndCommand {};
 
 /// Message of a page.
-using Request =
-    std::variant<FrameRequest, ValueRequest, CurvesRequest, HashRequest, SteerRequest,
-                 ReleaseRequest, RunCommand, PauseCommand, StepCommand, LimitCommand, SetCommand,
-                 AgainCommand, CheckpointCommand, EndCommand>;
+using Request = std::variant<FrameRequest, ValueRequest, CurvesRequest, HashRequest, SteerRequest,
+                             ReleaseRequest, RunCommand, PauseCommand, StepCommand, LimitCommand,
+                             SetCommand, AgainCommand, CheckpointCommand, EndCommand>;
 
 inline constexpr std::size_t mostRequestBytes = 4096;  ///< size of a message of a page
 inline constexpr std::int64_t mostPixels = 1 << 14;    ///< width and height of a canvas

@@ -12,7 +12,7 @@ namespace mass::detail::live {
 
 /// File of the page, compiled into the library.
 struct PageFile {
-  std::string_view target;  ///< of the request, for example "/live.js"
+  std::string_view target;  ///< target of the request, as "/live.js"
   std::string_view type;    ///< media type
   std::string_view text;
 };
@@ -25,10 +25,10 @@ using ViewerId = std::uint64_t;
 
 /// Bounds on the effort of a server for its clients.
 struct ServerLimits {
-  std::size_t connections = 16;       ///< at most so many at a time, viewers included
-  std::size_t headerBytes = 8192;     ///< of a request
-  std::size_t messagesPerSecond = 400;  ///< of a viewer; twice as many at once
-  std::size_t waitingMessages = 256;  ///< that a viewer has not received
+  std::size_t connections = 16;               ///< at most so many at a time, viewers included
+  std::size_t headerBytes = 8192;             ///< size of the header of a request
+  std::size_t messagesPerSecond = 400;        ///< limit for a viewer; twice as many at once
+  std::size_t waitingMessages = 256;          ///< that a viewer has not received
   std::chrono::milliseconds handshake{5000};  ///< from a connection to the end of its request
   std::chrono::milliseconds silence{30000};   ///< without an answer of a viewer's machine
 };
@@ -49,7 +49,7 @@ class ServerListener {
 struct Message {
   std::shared_ptr<const std::string> bytes;
   bool isBinary = false;
-  bool replacesLast = false;  ///< replaces the last such message, if that still waits
+  bool replacesLast = false;  ///< replaces such a message of the same kind that still waits
 };
 
 /// Server of the page on 127.0.0.1, and of a WebSocket at "/live" for each viewer. Answers requests

@@ -36,7 +36,7 @@ std::string hostName() {
   return name.data();
 }
 
-/// Returns settings that are changed on all ranks. @param changes those of rank 0
+/// Returns settings that are changed on all ranks. @param changes settings that rank 0 changes
 std::vector<SetCommand> commonChanges(Ranks& ranks, const std::vector<SetCommand>& changes) {
   if (ranks.count() == 1) return changes;
   std::string text;  // key and value have no control characters
@@ -56,9 +56,8 @@ std::vector<SetCommand> commonChanges(Ranks& ranks, const std::vector<SetCommand
 View::View(const ViewOptions& options, bool isFirst) : options_(options) {
   if (!isFirst) return;
   server_ = Server::start(options.port, board_);
-  board_.connect([this](ViewerId viewer, Message message) {
-    server_->send(viewer, std::move(message));
-  });
+  board_.connect(
+      [this](ViewerId viewer, Message message) { server_->send(viewer, std::move(message)); });
 }
 
 View::~View() = default;
@@ -129,8 +128,7 @@ bool View::waitsForViewers(const ModelRun& model) const {
   if (model.step < model.steps) {
     return options_.waitsForPage && !board_.wasSeen() && now - born_ < options_.firstPage;
   }
-  return board_.viewers() > 0 ||
-         (board_.wasSeen() && now - board_.lonelySince() < options_.reload);
+  return board_.viewers() > 0 || (board_.wasSeen() && now - board_.lonelySince() < options_.reload);
 }
 
 /// Carries out the commands of the viewers, as far as rank 0 does.
@@ -197,8 +195,8 @@ void View::makePicture(const ModelRun& model) {
     tell(fmt::format("there is no picture: {}", error.what()), true);
   }
   if (server_) board_.show(picture_);
-  nextPicture_ = begin + std::max<Clock::duration>(pictureInterval,
-                                                   pictureShare * (Clock::now() - begin));
+  nextPicture_ =
+      begin + std::max<Clock::duration>(pictureInterval, pictureShare * (Clock::now() - begin));
 }
 
 /// Sends the present picture to the viewers that wait for it.

@@ -70,10 +70,10 @@ class View : public Steering {
   std::unique_ptr<Server> server_;  ///< null on other ranks than the first
   Pace pace_;
   std::shared_ptr<const NumberedPicture> picture_;
-  std::int64_t pictures_ = 0;     ///< number of pictures made
-  bool isCurrent_ = false;        ///< picture_ shows the present state
-  bool canDraw_ = true;           ///< no picture has failed in this run
-  std::int64_t knownStep_ = -1;   ///< step of the last call of plan()
+  std::int64_t pictures_ = 0;    ///< number of pictures made
+  bool isCurrent_ = false;       ///< picture_ shows the present state
+  bool canDraw_ = true;          ///< no picture has failed in this run
+  std::int64_t knownStep_ = -1;  ///< step of the last call of plan()
   Clock::time_point nextPicture_{}, nextStatus_{}, born_ = Clock::now();
   std::string lastState_;
   std::optional<std::int64_t> seed_;

@@ -356,8 +356,8 @@ Viewer::Viewer(BeastServer& server, ViewerId id, beast::tcp_stream stream)
       input_(2 * mostRequestBytes),
       allowance_(server.limits().messagesPerSecond) {
   beast::get_lowest_layer(stream_).expires_never();  // the WebSocket has time limits of its own
-  stream_.set_option(websocket::stream_base::timeout{server.limits().handshake,
-                                                     server.limits().silence, true});
+  stream_.set_option(
+      websocket::stream_base::timeout{server.limits().handshake, server.limits().silence, true});
   stream_.read_message_max(mostRequestBytes);
 }
 
@@ -390,12 +390,10 @@ void Viewer::send(Message message) {
   if (message.replacesLast) {
     // The first is being sent.
     const auto first = waiting_.begin() + (waiting_.empty() ? 0 : 1);
-    const auto old = std::find_if(first, waiting_.end(),
-                                  [](const Message& other) { return other.replacesLast; });
-    if (old != waiting_.end()) {
-      *old = std::move(message);
-      return;
-    }
+    const auto old = std::find_if(first, waiting_.end(), [&](const Message& other) {
+      return other.replacesLast && other.isBinary == message.isBinary;
+    });
+    if (old != waiting_.end()) waiting_.erase(old);
   }
   waiting_.push_back(std::move(message));
   if (waiting_.size() > server_.limits().waitingMessages) return end();

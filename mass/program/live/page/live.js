@@ -17,6 +17,7 @@ let run = null;      // description of the run
 let status = null;   // last status
 let legend = null;
 let shown = -1;      // number of the last picture shown
+let asked = 0;       // number of the last request for a frame
 let waitingFrame = null; // frame that the next repaint shows
 let place = null;    // place under the pointer
 let lastValue = null;
@@ -40,7 +41,7 @@ window.massLive = {
 /// @param isNewView the places or pixels have changed, so the present picture is needed anew
 function askFrame(isNewView) {
   if (!run?.hasPicture || !connection?.isOpen || document.hidden) return;
-  const request = {do: 'frame', size: picture.size(), reduce: $('reduce').value, after: isNewView ? -1 : shown};
+  const request = {do: 'frame', size: picture.size(), reduce: $('reduce').value, after: isNewView ? -1 : shown, id: ++asked};
   const box = picture.box();
   if (box) request.box = box;
   send(request);
@@ -59,7 +60,7 @@ function showFrame() {
   if (!run) return;
   const isFirst = !picture.places;
   shown = header.number;
-  askFrame(false);
+  if (header.id === asked) askFrame(false);  // else a request with another view waits for its answer
   picture.show(header, indices);
   if (isFirst) askFrame(true);
   ++massLive.frames;

@@ -19,7 +19,8 @@ TEST(LiveAccess, MakesDifferentTokens) {
 
 TEST(LiveAccess, AcceptsTheWholeSecretOnly) {
   EXPECT_TRUE(isSecret("abc", "abc"));
-  for (const char* const other : {"", "ab", "abd", "bbc", "abcd"}) EXPECT_FALSE(isSecret(other, "abc"));
+  for (const char* const other : {"", "ab", "abd", "bbc", "abcd"})
+    EXPECT_FALSE(isSecret(other, "abc"));
 }
 
 TEST(LiveAccess, AcceptsNamesOfTheLoopbackInterface) {
@@ -28,9 +29,9 @@ TEST(LiveAccess, AcceptsNamesOfTheLoopbackInterface) {
 }
 
 TEST(LiveAccess, RefusesOtherHosts) {
-  for (const char* const host :
-       {"", "example.org", "127.0.0.1.example.org", "localhost.example.org:80", "127.0.0.1:",
-        "127.0.0.1:80x", "127.0.0.1:123456", "127.0.0.2", "0.0.0.0:80", "LOCALHOST@a:1"})
+  for (const char* const host : {"", "example.org", "127.0.0.1.example.org",
+                                 "localhost.example.org:80", "127.0.0.1:", "127.0.0.1:80x",
+                                 "127.0.0.1:123456", "127.0.0.2", "0.0.0.0:80", "LOCALHOST@a:1"})
     EXPECT_FALSE(isLoopback(host)) << host;
 }
 

@@ -24,7 +24,7 @@ Picture counted(std::int64_t rows, std::int64_t columns) {
 
 FrameRequest request(Box box, std::int64_t width, std::int64_t height,
                      Reduction reduction = Reduction::mean) {
-  return {box, width, height, reduction, -1};
+  return {box, width, height, reduction, -1, 0};
 }
 
 using Pixels = std::vector<std::uint8_t>;

@@ -14,25 +14,26 @@ using namespace mass::detail::live;
 
 TEST(LiveRequest, ReadsARequestForAFrame) {
   const auto request = std::get<FrameRequest>(parseRequest(
-      R"({"do":"frame","box":[1,2,3,4],"size":[640,480],"reduce":"maximum","after":7})"));
+      R"({"do":"frame","box":[1,2,3,4],"size":[640,480],"reduce":"maximum","after":7,"id":3})"));
   EXPECT_EQ(request.box, (Box{1, 2, 3, 4}));
   EXPECT_EQ(request.width, 640);
   EXPECT_EQ(request.height, 480);
   EXPECT_EQ(request.reduction, Reduction::maximum);
   EXPECT_EQ(request.after, 7);
+  EXPECT_EQ(request.id, 3);
 }
 
 TEST(LiveRequest, ShowsAllPlacesWithoutABox) {
   const auto request = std::get<FrameRequest>(
-      parseRequest(R"({"do":"frame","size":[1,1],"reduce":"mean","after":-1})"));
+      parseRequest(R"({"do":"frame","size":[1,1],"reduce":"mean","after":-1,"id":0})"));
   EXPECT_EQ(request.box, Box{});
   EXPECT_EQ(request.reduction, Reduction::mean);
 }
 
 TEST(LiveRequest, ReadsAllOtherRequests) {
   EXPECT_EQ(std::get<ValueRequest>(parseRequest(R"({"do":"value","place":[5,6]})")).column, 6);
-  EXPECT_EQ(std::get<CurvesRequest>(parseRequest(R"({"do":"curves","generation":2,"from":9})")).from,
-            9);
+  EXPECT_EQ(
+      std::get<CurvesRequest>(parseRequest(R"({"do":"curves","generation":2,"from":9})")).from, 9);
   EXPECT_TRUE(std::holds_alternative<HashRequest>(parseRequest(R"({"do":"hash"})")));
   EXPECT_TRUE(std::holds_alternative<SteerRequest>(parseRequest(R"({"do":"steer"})")));
   EXPECT_TRUE(std::holds_alternative<ReleaseRequest>(parseRequest(R"({"do":"release"})")));
@@ -67,10 +68,10 @@ TEST(LiveRequest, RefusesOtherTypesAndRanges) {
       R"({"do":"value","place":[1]})",
       R"({"do":"value","place":[1,-2]})",
       R"({"do":"value","place":{"0":1,"1":2}})",
-      R"({"do":"frame","size":[0,1],"reduce":"mean","after":-1})",
-      R"({"do":"frame","size":[99999,1],"reduce":"mean","after":-1})",
-      R"({"do":"frame","size":[1,1],"reduce":"median","after":-1})",
-      R"({"do":"frame","size":[1,1],"reduce":"mean","after":-2})",
+      R"({"do":"frame","size":[0,1],"reduce":"mean","after":-1,"id":0})",
+      R"({"do":"frame","size":[99999,1],"reduce":"mean","after":-1,"id":0})",
+      R"({"do":"frame","size":[1,1],"reduce":"median","after":-1,"id":0})",
+      R"({"do":"frame","size":[1,1],"reduce":"mean","after":-2,"id":0})",
       R"({"do":"again","seed":-1})",
       R"({"do":"set","key":"","value":"1"})",
       R"({"do":"set","key":"a=b","value":"1"})",

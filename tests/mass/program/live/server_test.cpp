@@ -5,14 +5,11 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <tests/support/web_client.hpp>
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
+#include <algorithm>
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -21,9 +18,10 @@
 namespace {
 
 using namespace mass::detail::live;
+using mass::testing::message;
+using mass::testing::patience;
 using std::chrono::milliseconds;
-
-constexpr milliseconds patience(10000);
+using Client = mass::testing::WebClient;
 
 /// Events of a server, which tests wait for.
 class Events : public ServerListener {
@@ -59,56 +57,12 @@ class Events : public ServerListener {
   std::vector<std::string> events_;
 };
 
-/// Connection to a server.
-class Client {
- public:
-  explicit Client(int port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(static_cast<std::uint16_t>(port));
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    isConnected_ = ::connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
-  }
-  Client(const Client&) = delete;
-  Client& operator=(const Client&) = delete;
-  ~Client() { ::close(socket_); }
-
-  bool isConnected() const { return isConnected_; }
-  void send(std::string_view bytes) const {
-    while (!bytes.empty()) {
-      const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-      if (sent <= 0) return;  // the server has closed the connection
-      bytes.remove_prefix(static_cast<std::size_t>(sent));
-    }
-  }
-  /// Receives until the text `end` has come, if it is not empty, or the server closes the
-  /// connection.
-  std::string receive(std::string_view end = {}) const {
-    std::string text;
-    pollfd ready{socket_, POLLIN, 0};
-    while ((end.empty() || text.find(end) == std::string::npos) &&
-           ::poll(&ready, 1, static_cast<int>(patience.count())) == 1) {
-      char buffer[4096];
-      const ssize_t count = ::recv(socket_, buffer, sizeof buffer, 0);
-      if (count <= 0) return text;
-      text.append(buffer, static_cast<std::size_t>(count));
-    }
-    return text;
-  }
-  /// True if the server closes the connection within the test's patience.
-  bool isClosed() const {
-    pollfd ready{socket_, POLLIN, 0};
-    while (::poll(&ready, 1, static_cast<int>(patience.count())) == 1) {
-      char buffer[4096];
-      if (::recv(socket_, buffer, sizeof buffer, 0) <= 0) return true;
-    }
-    return false;
-  }
-
- private:
-  int socket_;
-  bool isConnected_ = false;
-};
+/// Returns limits with which the server soon gives up a client that does not close its socket.
+ServerLimits impatient() {
+  ServerLimits limits;
+  limits.handshake = limits.silence = milliseconds(300);
+  return limits;
+}
 
 /// Server with clients, as a test needs them.
 class LiveServer : public ::testing::Test {
@@ -134,11 +88,7 @@ class LiveServer : public ::testing::Test {
     return get("/", fmt::format("Host: {}\r\nCookie: {}\r\n", host, cookie()));
   }
   std::string upgrade(const std::string& origin, const std::string& cookie) const {
-    return fmt::format(
-        "GET /live HTTP/1.1\r\nHost: {}\r\nOrigin: {}\r\nCookie: {}\r\nUpgrade: websocket\r\n"
-        "Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-        "Sec-WebSocket-Version: 13\r\n\r\n",
-        host(), origin, cookie);
+    return mass::testing::upgradeRequest(host(), origin, cookie);
   }
   std::string upgrade() const { return upgrade("http://" + host(), cookie()); }
   /// Makes a client a viewer.
@@ -150,19 +100,6 @@ class LiveServer : public ::testing::Test {
   Events events;
   std::unique_ptr<Server> server;
 };
-
-/// Returns a text message of a client, with the mask 0.
-std::string message(std::string_view text) {
-  std::string bytes{'\x81'};
-  if (text.size() < 126) {
-    bytes += static_cast<char>(0x80 | text.size());
-  } else {
-    bytes += '\xfe';
-    bytes += static_cast<char>(text.size() >> 8);
-    bytes += static_cast<char>(text.size() & 0xff);
-  }
-  return bytes + std::string(4, '\0') + std::string(text);
-}
 
 TEST_F(LiveServer, ServesThePageWithItsToken) {
   const std::string response = get("/?token=" + server->token(), "Host: " + host() + "\r\n");
@@ -240,6 +177,7 @@ TEST_F(LiveServer, PassesMessagesOn) {
 }
 
 TEST_F(LiveServer, DisconnectsAViewerWithAWrongMessage) {
+  start(impatient());
   const Client client(server->port());
   open(client);
   client.send(message("wrong"));
@@ -248,6 +186,7 @@ TEST_F(LiveServer, DisconnectsAViewerWithAWrongMessage) {
 }
 
 TEST_F(LiveServer, DisconnectsAViewerThatAnnouncesAGibibyte) {
+  start(impatient());
   const Client client(server->port());
   open(client);
   client.send(std::string("\x81\xff\x00\x00\x00\x00\x40\x00\x00\x00\x00\x00\x00\x00", 14));
@@ -256,7 +195,7 @@ TEST_F(LiveServer, DisconnectsAViewerThatAnnouncesAGibibyte) {
 }
 
 TEST_F(LiveServer, DisconnectsAViewerThatSendsTooOften) {
-  ServerLimits limits;
+  ServerLimits limits = impatient();
   limits.messagesPerSecond = 5;
   start(limits);
   const Client client(server->port());
@@ -264,6 +203,18 @@ TEST_F(LiveServer, DisconnectsAViewerThatSendsTooOften) {
   for (int i = 0; i < 50; ++i) client.send(message("a"));
   EXPECT_TRUE(client.isClosed());
   EXPECT_LT(events.count(), 20);
+}
+
+TEST_F(LiveServer, ReplacesAFrameThatStillWaits) {
+  const Client client(server->port());
+  open(client);
+  ASSERT_TRUE(events.wait("opened 1"));
+  const auto large = std::make_shared<const std::string>(std::size_t{1} << 20, 'x');
+  for (int i = 0; i < 300; ++i) server->send(1, {large, true, true});
+  server->send(1, {std::make_shared<const std::string>("the last"), true, true});
+  const std::string received = client.receive("the last");
+  EXPECT_TRUE(received.ends_with("the last"));
+  EXPECT_LT(received.size(), 30 * large->size());
 }
 
 TEST_F(LiveServer, DisconnectsAViewerThatReceivesNothing) {
@@ -337,7 +288,8 @@ TEST_F(LiveServer, RefusesAPortInUse) {
 }
 
 TEST_F(LiveServer, ListensOnTheLoopbackInterfaceOnly) {
-  EXPECT_TRUE(server->address().starts_with(fmt::format("http://127.0.0.1:{}/?token=", server->port())));
+  EXPECT_TRUE(
+      server->address().starts_with(fmt::format("http://127.0.0.1:{}/?token=", server->port())));
 }
 
 }  // namespace

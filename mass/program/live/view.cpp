@@ -210,7 +210,7 @@ void View::sendFrames() {
   try {
     for (const WaitingFrame& to : board_.takeFrames(pictures_))
       board_.send(to, *picture_, drawFrame(picture_->picture, to.request, style_));
-  } catch (const UsageError& error) {
+  } catch (const Error& error) {
     canDraw_ = false;
     tell(fmt::format("the picture cannot be drawn: {}", error.what()), true);
   }

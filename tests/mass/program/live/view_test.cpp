@@ -25,7 +25,7 @@ class Cell : public mass::Place<2> {
   float heat = 0;
   using Attributes = mass::Attributes<&Cell::heat>;
   MASS_FN void advance(const mass::Neighborhood<Cell>& near, float gain) {
-    heat = gain * (heat + near(1, 0).heat) + static_cast<float>(near.index()[0] + near.index()[1]);
+    heat = gain * (heat + near(1, 0).heat) + static_cast<float>(near.index() % 17);
   }
 };
 
@@ -107,9 +107,8 @@ Seen steer(const std::string& greeting) {
   seen.setAt = viewer.waitFor(
       fmt::format(R"x("step":({})[^}}]*"state":"paused")x", std::stoi(seen.pausedAt) + 5));
   viewer.send(R"({"do":"hash"})");
-  seen.hash = viewer
-                  .waitFor(R"("hash":"([0-9a-f]+)") ");
-              viewer.send(R"({"do":"frame","size":[99,99],"reduce":"mean","after":-1,"id":0})");
+  seen.hash = viewer.waitFor(R"x("hash":"([0-9a-f]+)")x");
+  viewer.send(R"({"do":"frame","size":[99,99],"reduce":"mean","after":-1,"id":0})");
   seen.frame = viewer.waitFor(R"x("places":\[(12,10)\])x");
   viewer.send(R"({"do":"end"})");
   return seen;
@@ -137,6 +136,7 @@ TEST(LiveView, SteersAllRanks) {
     model.advance = [&](mass::Steps steps) {
       cells.callAll<&Cell::advance>(steps, mass.settings().get<float>("gain"));
     };
+    model.palette = "heat";
     model.picture = [&] { return mass::detail::pictureOf<&Cell::heat>(cells); };
     View view({}, ranks.isFirst());
     std::thread viewer;

@@ -71,7 +71,7 @@ class MASS_EXPORT Run {
   /// of range or not accepted by the model; the run is then as before
   void set(std::string_view assignment);
   /// Changes several settings together: the model checks only all of the new values.
-  /// @throws SettingsError as set(); then none has changed
+  /// @throws SettingsError if set() of one of them does; then none has changed
   void setAll(const std::vector<std::string>& assignments);
   /// Returns all changes since step 0 in their order, those before a checkpoint included. A call of
   /// set() with the present value is no change.

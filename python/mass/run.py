@@ -23,7 +23,9 @@ def apps() -> dict[str, str]:
 
 
 def schema(app: str) -> dict[str, dict[str, Any]]:
-    """Returns the settings of an app by name: `default`, `type`, `unit`, `range` and `about` of each.
+    """Returns the settings of an app by name: `default`, `type`, `unit`, `range` and `about` of each, and `live`.
+
+    `live` is true if the setting may change during a run (`Run.set`).
 
     Raises UsageError if there is no such app.
     """
@@ -224,6 +226,18 @@ class Run:
         for text in self._core.step(count):
             warnings.warn(text, RuntimeWarning, stacklevel=2)
 
+    def set(self, settings: Mapping[str, Any]) -> None:
+        """Changes settings before the next step: those that are `live` in the `schema` of the app.
+
+        Raises SettingsError if a setting cannot change, or the app does not accept the values; then none has changed.
+        """
+        self._core.set(list(_assignments(settings)))
+
+    @property
+    def changes(self) -> list[dict[str, Any]]:
+        """Changes of settings since step 0, those before a checkpoint included: `step`, `key` and `value` of each."""
+        return list(self._core.changes())
+
     @property
     def steps(self) -> int:
         """Number of steps made, those before a checkpoint included. Another thread may ask during `step`."""
@@ -284,7 +298,10 @@ class Run:
         self._core.save(checkpoint)
 
     def restore(self, checkpoint: str | os.PathLike[str]) -> None:
-        """Replaces state and step by those of a checkpoint of this app, on any devices. The table begins anew there."""
+        """Replaces state and step by those of a checkpoint of this app, on any devices. The table begins anew there.
+
+        Settings that had changed when it was written have their values of then, all others those given to `open`.
+        """
         self._core.restore(checkpoint)
 
     @property
@@ -299,7 +316,7 @@ class Run:
 
     @property
     def settings(self) -> str:
-        """All settings, as a YAML file."""
+        """All settings, as a YAML file, with their present values."""
         return str(self._core.settings)
 
     def __repr__(self) -> str:

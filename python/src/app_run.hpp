@@ -120,7 +120,7 @@ class AppRun {
   }
 
   const Table& table() const { return table_; }
-  /// Only for what does not change during steps.
+  /// Returns the run, for properties that are constant during steps.
   const Run& run() const { return run_; }
   /// Number of steps made, also while another thread makes some.
   std::int64_t steps() const { return steps_; }

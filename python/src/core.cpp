@@ -178,11 +178,29 @@ void bindPicture(nb::module_& module) {
       .def_ro("categories", &Picture::categories);
 }
 
+/// Returns the changes of settings of a run, each as step, key and value.
+nb::list changesOf(AppRun& run) {
+  nb::list changes;
+  for (const Run::Change& change : run.use([](Run& used) { return used.changes(); })) {
+    nb::dict entry;
+    entry["step"] = change.step;
+    entry["key"] = change.key;
+    entry["value"] = std::visit([](const auto& value) { return nb::cast(value); }, change.value);
+    changes.append(entry);
+  }
+  return changes;
+}
+
 /// Adds the functions of a run as a whole.
 void bindProgress(nb::class_<AppRun>& run) {
   run.def(nb::init<const std::string&, const std::filesystem::path&,
                    const std::vector<std::string>&>())
       .def("step", &AppRun::step)
+      .def("set",
+           [](AppRun& self, const std::vector<std::string>& assignments) {
+             self.use([&](Run& run) { run.setAll(assignments); });
+           })
+      .def("changes", &changesOf)
       .def("restore", &AppRun::restore)
       .def("save",
            [](AppRun& self, const std::filesystem::path& file) {
@@ -215,8 +233,9 @@ void bindProperties(nb::class_<AppRun>& run) {
       .def_prop_ro("time",
                    [](AppRun& self) { return self.use([](Run& run) { return run.time(); }); })
       .def_prop_ro("description", [](const AppRun& self) { return self.run().description(); })
-      .def_prop_ro("settings",
-                   [](const AppRun& self) { return self.run().mass().settings().print(); });
+      .def_prop_ro("settings", [](AppRun& self) {
+        return self.use([](Run& run) { return run.mass().settings().print(); });
+      });
 }
 
 /// Adds the functions of places alone and of agents alone.

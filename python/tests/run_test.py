@@ -174,6 +174,32 @@ class Runs(unittest.TestCase):
             with self.assertRaises(mass.CheckpointError):
                 mass.open("life", {"threads": 1}).restore(file)
 
+    def test_change_settings(self):
+        forest = {"rows": 31, "columns": 40, "threads": 1}
+        run = mass.open("forest_fire", forest)
+        run.step(5)
+        run.set({"growth": 0.1, "lightning": numpy.float64(0.25)})
+        run.set({"growth": 0.1})
+        changes = [{"step": 5, "key": "growth", "value": 0.1}, {"step": 5, "key": "lightning", "value": 0.25}]
+        self.assertEqual(run.changes, changes)
+        self.assertIn("growth: 0.1", run.settings)
+        with tempfile.TemporaryDirectory() as folder:
+            run.save(pathlib.Path(folder) / "a.h5")
+            run.step(5)
+            other = mass.open("forest_fire", forest)
+            other.restore(pathlib.Path(folder) / "a.h5")
+        self.assertEqual(other.changes, changes)
+        other.step(5)
+        self.assertEqual(other.hash, run.hash)
+
+    def test_refuse_changes_of_other_settings(self):
+        run = self.open()
+        self.assertTrue(mass.schema("predation")["regrowth"]["live"])
+        self.assertFalse(mass.schema("predation")["size"]["live"])
+        with self.assertRaisesRegex(mass.SettingsError, "'size' cannot change during a run; keys that can are regrowth"):
+            run.set({"regrowth": 9, "size": 40})
+        self.assertEqual(run.changes, [])
+
     def test_draw_pictures(self):
         run = self.open()
         picture = run.picture()

@@ -1,6 +1,6 @@
 # Tests of the programs as users run them.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
-foreach(name IN ITEMS cli runs)
+foreach(name IN ITEMS cli runs steered)
   add_test(NAME apps.${name}
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/${name}_test.py ${PROJECT_BINARY_DIR}/bin)
 endforeach()

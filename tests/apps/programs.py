@@ -1,6 +1,7 @@
 """Runs the programs as a user does, and checks the files that they write. Needs the standard library only."""
 
 import csv
+import json
 import os
 import pathlib
 import re
@@ -149,6 +150,14 @@ class Folder(unittest.TestCase):
         self.assertNotRegex(lines[0], r"std::|filesystem error|[Ee]xception|\{\}")
         for text in says:
             self.assertIn(text, lines[0])
+
+
+def write_changes(file, changes):
+    """Adds changes of settings (step, key, value) to the record of a run; returns the record as it was."""
+    text = file.read_text(encoding="utf-8")
+    changed = [{"step": step, "key": key, "value": value} for step, key, value in changes]
+    file.write_text(json.dumps({**json.loads(text), "changes": changed}), encoding="utf-8")
+    return json.loads(text)
 
 
 def files(folder):

@@ -8,7 +8,7 @@ import sys
 import unittest
 
 import rank_runs
-from programs import Folder, SOURCE, command, files, run, state_hash
+from programs import Folder, SOURCE, command, files, run, state_hash, write_changes
 from rank_runs import ENDING, SLACK, RankRun, run_on
 
 PREDATION = """\
@@ -135,6 +135,17 @@ class Ranks(Folder):
         self.assertEqual(found, expected)
         found, stored = results(folder), results(alone)
         self.assertEqual([name for name in stored if name != "checkpoint.h5" and found.get(name) != stored[name]], [])
+
+    def test_changes_of_settings_are_repeated(self):
+        unchanged, folder = self.alone("predation")
+        write_changes(folder / "out/run.json", [(7, "regrowth", 3), (7, "wolf_gain", 9.5), (31, "sheep_birth", 0.2)])
+        run(command("predation", None, (), "--again", "out/run.json"), cwd=folder)
+        outcome = run_on(3, folder, command("predation", None, (), "--again", "out/again/run.json"))
+        self.assertEqual(outcome.code, 0, outcome.errors)
+        self.assertIn("reproduced", outcome.output)
+        self.assertNotEqual(outcome.hash(), unchanged)
+        found, stored = files(folder / "out/again/again"), files(folder / "out/again")
+        self.assertEqual([name for name in found if name != "run.json" and found[name] != stored[name]], [])
 
     def test_settings_from_a_pipe_are_read_once(self):
         line = [*self.line("life")[:1], "/dev/stdin", "--set", "output.folder=out", "--set", "threads=1"]

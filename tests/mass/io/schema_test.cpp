@@ -140,6 +140,19 @@ TEST(Schema, theTableHasALineForEachKey) {
             "| `output.folder` | text |  | `\"\"` |  | where |\n");
 }
 
+TEST(Schema, aLiveKeySaysThatItMayChange) {
+  Schema schema;
+  schema.add("dx", 0.5, "m", "spacing").above(0);
+  schema.add("growth", 0.5, "1/step", "growth").between(0, 1).live();
+  schema.add("rule", "", "", "rule").live();
+  EXPECT_EQ(schema.liveKeys(), (std::vector<std::string>{"growth", "rule"}));
+  EXPECT_EQ(schema.find("dx")->meaning(), "spacing [m, above 0]");
+  EXPECT_EQ(schema.find("growth")->meaning(), "growth [1/step, 0 to 1, may change during a run]");
+  EXPECT_EQ(schema.find("rule")->meaning(), "rule [may change during a run]");
+  EXPECT_NE(schema.markdownTable().find("| 0 to 1 | growth; may change during a run |"),
+            std::string::npos);
+}
+
 TEST(ToYaml, quotesOnlyWhatNeedsIt) {
   EXPECT_EQ(toYaml("B3/S23"), "B3/S23");
   EXPECT_EQ(toYaml(""), "\"\"");

@@ -497,6 +497,43 @@ TEST(Settings, printExplainsItself) {
             "  folder: out                       # folder of the results\n");
 }
 
+/// Returns settings of "growth: 0.25", which may change, and of "rows: 7", which may not.
+Settings changeable() {
+  Schema schema;
+  schema.add("rows", 512, "places", "height").atLeast(1);
+  schema.add("growth", 0.5, "", "growth").between(0, 1).live();
+  schema.add("names", std::vector<std::string>{"a"}, "", "names").live();
+  return Settings::parse("rows: 7\ngrowth: 0.25\n", "life.yaml", schema);
+}
+
+TEST(Settings, changesKeepWhatWasGivenForTheRecord) {
+  Settings settings = changeable();
+  const auto [key, value] = settings.liveValue("growth=1");
+  EXPECT_EQ(settings.change(key, value), SettingValue(1.0));
+  EXPECT_EQ(settings.change(key, std::int64_t{1}), std::nullopt);
+  EXPECT_EQ(settings.change(key, 0.75), SettingValue(0.75));
+  EXPECT_EQ(settings.get<double>("growth"), 0.75);
+  EXPECT_NE(settings.print().find("growth: 0.75"), std::string::npos);
+  EXPECT_EQ(settings.recorded()[1].value, (std::variant<SettingValue, ConfigNode>(0.25)));
+  EXPECT_EQ(settings.recorded()[1].origin, "life.yaml:2");
+  EXPECT_EQ(settings.change("names", std::vector<double>{}),
+            SettingValue(std::vector<std::string>{}));
+  settings.undoChanges();
+  EXPECT_EQ(settings.get<double>("growth"), 0.25);
+  EXPECT_EQ(settings.print(), changeable().print());
+}
+
+TEST(Settings, aRefusedChangeLeavesTheValue) {
+  Settings settings = changeable();
+  EXPECT_THROW((void)settings.liveValue("rows=8"), SettingsError);
+  EXPECT_THROW(settings.change("rows", std::int64_t{8}), SettingsError);
+  EXPECT_THROW(settings.change("grow", 0.5), SettingsError);
+  EXPECT_THROW(settings.change("growth", 1.5), SettingsError);
+  EXPECT_THROW(settings.change("growth", true), SettingsError);
+  EXPECT_EQ(settings.print(), changeable().print());
+  EXPECT_EQ(settings.origin("growth"), "life.yaml:2");
+}
+
 TEST_F(SettingsFile, isReadAndNamed) {
   const auto file = write("rows: 5\npattern: gun.rle\n");
   const auto settings = Settings::load(file, life());

@@ -63,8 +63,7 @@ void Board::answer(ViewerId viewer, const Request& request) {
   } else if (const auto* const curves = std::get_if<CurvesRequest>(&request)) {
     sendText(viewer, rowsText(curves_, *curves));
   } else if (!lead(viewer, request)) {
-    const bool isForAll = std::holds_alternative<HashRequest>(request);
-    if (!isForAll && viewer != leader_) {
+    if (viewer != leader_) {
       sendText(viewer, noteText("another page steers the run", true));
       return;
     }

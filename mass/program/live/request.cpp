@@ -133,7 +133,7 @@ Request requestOf(const std::string& name, Members& members) {
     return CurvesRequest{members.integer("generation", 0, mostPlaces),
                          members.integer("from", 0, mostPlaces)};
   }
-  if (name == "hash") return HashRequest{};
+  if (name == "hash") return HashCommand{};
   if (name == "steer") return SteerRequest{};
   if (name == "release") return ReleaseRequest{};
   if (name == "run") return RunCommand{};

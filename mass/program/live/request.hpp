@@ -40,9 +40,6 @@ struct CurvesRequest {
   std::int64_t from = 0;        ///< number of these rows
 };
 
-/// Asks for the hash of the state.
-struct HashRequest {};
-
 /// Asks to become the viewer who steers.
 struct SteerRequest {};
 
@@ -75,6 +72,9 @@ struct AgainCommand {
   std::int64_t seed = 0;  ///< at least 0
 };
 
+/// Computes the hash of the state, for all viewers.
+struct HashCommand {};
+
 /// Writes a checkpoint.
 struct CheckpointCommand {};
 
@@ -82,9 +82,9 @@ struct CheckpointCommand {};
 struct EndCommand {};
 
 /// Message of a page.
-using Request = std::variant<FrameRequest, ValueRequest, CurvesRequest, HashRequest, SteerRequest,
+using Request = std::variant<FrameRequest, ValueRequest, CurvesRequest, SteerRequest,
                              ReleaseRequest, RunCommand, PauseCommand, StepCommand, LimitCommand,
-                             SetCommand, AgainCommand, CheckpointCommand, EndCommand>;
+                             SetCommand, AgainCommand, HashCommand, CheckpointCommand, EndCommand>;
 
 inline constexpr std::size_t mostRequestBytes = 4096;  ///< size of a message of a page
 inline constexpr std::int64_t mostPixels = 1 << 14;    ///< width and height of a canvas

@@ -164,7 +164,7 @@ void View::obey(const ModelRun& model, const Command& command, Orders& orders,
   if (const auto* const limit = std::get_if<LimitCommand>(&request)) pace_.limit(limit->rate);
   if (const auto* const setting = std::get_if<SetCommand>(&request)) changes.push_back(*setting);
   if (const auto* const again = std::get_if<AgainCommand>(&request)) orders.seed = again->seed;
-  if (std::holds_alternative<HashRequest>(request)) orders.wantsHash = true;
+  if (std::holds_alternative<HashCommand>(request)) orders.wantsHash = true;
   if (std::holds_alternative<CheckpointCommand>(request)) orders.plan.wantsCheckpoint = true;
   if (std::holds_alternative<EndCommand>(request)) hasEnded_ = true;
 }

@@ -173,11 +173,10 @@ function showStatus(message) {
 /// Enables the controls of the viewer who steers.
 function enable() {
   const maySteer = status?.isOwn ?? false, isAtEnd = status?.state === 'ended';
-  for (const id of ['run', 'one', 'count', 'speed', 'saveCheckpoint', 'seed', 'end']) $(id).disabled = !maySteer;
+  for (const id of ['run', 'one', 'count', 'speed', 'saveCheckpoint', 'askHash', 'seed', 'end']) $(id).disabled = !maySteer;
   for (const id of ['run', 'one']) $(id).disabled ||= isAtEnd;
   $('many').querySelector('button').disabled = !maySteer || isAtEnd;
   $('again').querySelector('button').disabled = !maySteer;
-  $('askHash').disabled = !status;
   $('savePicture').disabled = !picture.frame;
   fields.enable(maySteer);
 }

@@ -34,7 +34,7 @@ TEST(LiveRequest, ReadsAllOtherRequests) {
   EXPECT_EQ(std::get<ValueRequest>(parseRequest(R"({"do":"value","place":[5,6]})")).column, 6);
   EXPECT_EQ(
       std::get<CurvesRequest>(parseRequest(R"({"do":"curves","generation":2,"from":9})")).from, 9);
-  EXPECT_TRUE(std::holds_alternative<HashRequest>(parseRequest(R"({"do":"hash"})")));
+  EXPECT_TRUE(std::holds_alternative<HashCommand>(parseRequest(R"({"do":"hash"})")));
   EXPECT_TRUE(std::holds_alternative<SteerRequest>(parseRequest(R"({"do":"steer"})")));
   EXPECT_TRUE(std::holds_alternative<ReleaseRequest>(parseRequest(R"({"do":"release"})")));
   EXPECT_TRUE(std::holds_alternative<RunCommand>(parseRequest(R"({"do":"run"})")));

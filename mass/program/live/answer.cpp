@@ -56,6 +56,25 @@ std::string hexOf(const ColorMap& map) {
   return text;
 }
 
+/// Returns the number of bits, 1, 2, 4 or 8, that hold each of the indices.
+unsigned bitsOf(const std::vector<std::uint8_t>& indices) {
+  const unsigned most = indices.empty() ? 0 : *std::ranges::max_element(indices);
+  unsigned bits = 1;
+  while (most >> bits != 0) bits *= 2;
+  return bits;
+}
+
+/// Appends indices of `bits` bits each.
+void appendPacked(const std::vector<std::uint8_t>& indices, unsigned bits, std::string& bytes) {
+  const std::size_t each = 8 / bits;
+  for (std::size_t first = 0; first < indices.size(); first += each) {
+    unsigned byte = 0;
+    const std::size_t count = std::min(each, indices.size() - first);
+    for (std::size_t i = 0; i < count; ++i) byte |= unsigned{indices[first + i]} << i * bits;
+    bytes += static_cast<char>(byte);
+  }
+}
+
 }  // namespace
 
 std::string describe(const ModelRun& model) {
@@ -114,19 +133,21 @@ std::string legendOf(const Picture& picture, const Frame& frame) {
 std::string toBytes(const Picture& picture, const Frame& frame, std::int64_t number,
                     std::int64_t step, std::int64_t id) {
   const auto& [box, block, drawn] = frame;
+  const unsigned bits = bitsOf(drawn.image.pixels);
   const std::string header = dumped({{"id", id},
                                      {"number", number},
                                      {"step", step},
                                      {"places", {picture.rows, picture.columns}},
                                      {"box", {box.top, box.left, box.rows, box.columns}},
                                      {"block", block},
-                                     {"size", {drawn.image.width, drawn.image.height}}});
+                                     {"size", {drawn.image.width, drawn.image.height}},
+                                     {"bits", bits}});
   std::string bytes;
   bytes.reserve(4 + header.size() + drawn.image.pixels.size());
   for (unsigned shift = 0; shift < 32; shift += 8)
     bytes += static_cast<char>(header.size() >> shift & 0xffU);
   bytes += header;
-  bytes.append(reinterpret_cast<const char*>(drawn.image.pixels.data()), drawn.image.pixels.size());
+  appendPacked(drawn.image.pixels, bits, bytes);
   return bytes;
 }
 

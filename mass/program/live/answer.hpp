@@ -39,7 +39,9 @@ std::map<std::string, std::string> liveValues(const Settings& settings);
 std::string toJson(const Status& status);
 /// Returns names, bounds and colours of a picture. @param frame drawn from `picture`
 std::string legendOf(const Picture& picture, const Frame& frame);
-/// Returns the header of a frame, its length as 4 bytes, lowest first, and the pixels.
+/// Returns the length of a header as 4 bytes, lowest first, the header of a frame in JSON, and its
+/// pixels in as few bits each as all need: 1, 2, 4 or 8, the first pixel in the lowest bits of the
+/// first byte.
 /// @param number counts the pictures of the run @param step step of the picture
 /// @param id number of the request
 std::string toBytes(const Picture& picture, const Frame& frame, std::int64_t number,

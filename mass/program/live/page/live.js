@@ -36,7 +36,7 @@ window.massLive = {
   get run() { return run; }, get status() { return status; }, get frame() { return picture.frame; },
 };
 
-// Frames: the page asks for the next when it shows one.
+// Frames: one may be on its way while another waits for the next repaint.
 
 /// @param isNewView the places or pixels have changed, so the present picture is needed anew
 function askFrame(isNewView) {
@@ -50,17 +50,26 @@ function askFrame(isNewView) {
 function frame(header, indices) {
   massLive.bytes += indices.length;
   massLive.largest = Math.max(massLive.largest, indices.length);
-  if (!waitingFrame) requestAnimationFrame(showFrame);
-  waitingFrame = {header, indices};
+  // If the page repaints more slowly than frames come, it asks when it has shown one.
+  const isSlow = waitingFrame !== null;
+  if (!isSlow) requestAnimationFrame(showFrame);
+  waitingFrame = {header, indices, isLate: isSlow};
+  if (!isSlow) askNext(header);
+}
+
+/// Asks for the picture after a frame, unless a request with another view waits for its answer.
+function askNext(header) {
+  shown = header.number;
+  if (header.id === asked) askFrame(false);
 }
 
 function showFrame() {
-  const {header, indices} = waitingFrame;
+  if (!waitingFrame) return; // of a former run
+  const {header, indices, isLate} = waitingFrame;
   waitingFrame = null;
   if (!run) return;
   const isFirst = !picture.places;
-  shown = header.number;
-  if (header.id === asked) askFrame(false);  // else a request with another view waits for its answer
+  if (isLate) askNext(header);
   picture.show(header, indices);
   if (isFirst) askFrame(true);
   ++massLive.frames;
@@ -151,6 +160,8 @@ const stateTexts = {waiting: 'waiting', running: 'running', paused: 'paused', en
 function showStatus(message) {
   status = message;
   if ($('state').dataset.state !== status.state) {
+    picture.stays = status.state !== 'running';
+    picture.paint();
     $('state').dataset.state = status.state;
     $('state').textContent = stateTexts[status.state];
     $('run').textContent = status.state === 'running' ? 'Pause' : 'Run';

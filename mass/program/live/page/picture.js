@@ -17,6 +17,7 @@ export class PictureView {
     this.places = null; // rows and columns of the picture
     this.frame = null;  // header of the last frame
     this.zoom = 1;      // 1: all places fit
+    this.stays = false; // true if no other picture follows soon
     this.center = [0.5, 0.5]; // row and column in the middle of the canvas, as shares of the picture
     this.onView = onView;
     this.onPointer = onPointer;
@@ -48,14 +49,27 @@ export class PictureView {
       this.image = this.frameContext.createImageData(width, height);
       this.pixels = new Uint32Array(this.image.data.buffer);
     }
-    const {palette, pixels} = this;
-    for (let i = 0; i < indices.length; ++i) pixels[i] = palette[indices[i]];
+    this.unpack(indices, header.bits);
     this.frameContext.putImageData(this.image, 0, 0);
     const isNew = !this.places || this.places[0] !== header.places[0] || this.places[1] !== header.places[1];
     this.frame = header;
     this.places = header.places;
     if (isNew) this.showAll();
     this.paint();
+  }
+
+  /// Sets the colours of all pixels. @param bytes indices of `bits` bits each, the first in the lowest bits
+  unpack(bytes, bits) {
+    const {palette, pixels} = this, mask = (1 << bits) - 1;
+    for (let i = 0, byte = 0, left = 0; i < pixels.length; ++i) {
+      if (left === 0) {
+        left = 8;
+        byte = bytes[i * bits >> 3];
+      }
+      pixels[i] = palette[byte & mask];
+      byte >>= bits;
+      left -= bits;
+    }
   }
 
   /// Returns the pixels of the screen for a place.
@@ -110,9 +124,10 @@ export class PictureView {
     context.beginPath();
     context.rect(left, top, this.places[1] * scale, this.places[0] * scale);
     context.clip();
-    context.imageSmoothingEnabled = edge !== Math.round(edge);
-    context.imageSmoothingQuality = 'high';
-    context.drawImage(this.enlarged(edge), left + column * scale, top + row * scale, width * edge, height * edge);
+    // Scaling in two steps takes longer, and is for pictures that stay.
+    const isSharp = this.stays && edge !== Math.round(edge);
+    context.imageSmoothingEnabled = isSharp || edge < 1;
+    context.drawImage(isSharp ? this.enlarged(edge) : this.frameCanvas, left + column * scale, top + row * scale, width * edge, height * edge);
     context.restore();
   }
 
@@ -120,7 +135,7 @@ export class PictureView {
   /// there, all places have one size and sharp edges.
   enlarged(edge) {
     const factor = Math.ceil(edge), [width, height] = this.frame.size;
-    if (factor <= 1 || edge === factor) return this.frameCanvas;
+    if (factor <= 1) return this.frameCanvas;
     const {largeCanvas} = this;
     if (largeCanvas.width !== factor * width || largeCanvas.height !== factor * height)
       Object.assign(largeCanvas, {width: factor * width, height: factor * height});

@@ -145,7 +145,9 @@ class Ranks(Folder):
         self.assertIn("reproduced", outcome.output)
         self.assertNotEqual(outcome.hash(), unchanged)
         found, stored = files(folder / "out/again/again"), files(folder / "out/again")
-        self.assertEqual([name for name in found if name != "run.json" and found[name] != stored[name]], [])
+        # The record has times, and both have the name of the output folder.
+        del found["run.json"], found["checkpoint.h5"]
+        self.assertEqual([name for name in found if found[name] != stored[name]], [])
 
     def test_settings_from_a_pipe_are_read_once(self):
         line = [*self.line("life")[:1], "/dev/stdin", "--set", "output.folder=out", "--set", "threads=1"]

@@ -1,6 +1,7 @@
 #include <mass/mass.hpp>
 
 #include <mass/program/change_replay.hpp>
+#include <mass/program/model_run.hpp>
 #include <mass/program/run_record.hpp>
 #include <mass/program/steering.hpp>
 
@@ -254,6 +255,26 @@ TEST(Checkpoint, WithValuesThatTheModelRefusesIsNotRestored) {
   EXPECT_EQ(run.changes(), same.changes());
   run.step(5), same.step(5);
   EXPECT_EQ(run.hash(), same.hash());
+}
+
+TEST(Checkpoint, WithADamagedHistoryIsRefused) {
+  const TemporaryFolder folder;
+  mass::Run run(program, settingsFor(1));
+  run.set("gain=0.125");
+  const std::vector<SettingChange> changes = run.changes();
+  for (const std::string text :
+       {"", "[", "7", "{}", "[7]", R"([{"step": 4, "key": "gain"}])",
+        R"([{"step": 21, "key": "gain", "value": 0.5}])",
+        R"([{"step": -1, "key": "gain", "value": 0.5}])",
+        R"([{"step": 4, "key": "rows", "value": 50}])",
+        R"([{"step": 4, "key": "gain", "value": "x"}])",
+        R"([{"step": 4, "key": "gain", "value": 0.5}, {"step": 3, "key": "gain", "value": 0}])"}) {
+    run.mass().saveCheckpoint(folder / "c.h5", "rod", {{mass::detail::stepCounter, 20}},
+                              {{mass::detail::changesText, text}});
+    EXPECT_THROW(run.restore(folder / "c.h5"), mass::CheckpointError) << text;
+    EXPECT_EQ(run.changes(), changes);
+    EXPECT_EQ(run.mass().settings().get<double>("gain"), 0.125);
+  }
 }
 
 /// Commands of a user at one step.

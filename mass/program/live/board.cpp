@@ -148,7 +148,7 @@ void Board::send(const WaitingFrame& to, const NumberedPicture& picture, const F
     sendText(to.viewer, legend);
     viewer->second.legend = std::move(legend);
   }
-  send_(to.viewer, std::move(message));
+  if (send_) send_(to.viewer, std::move(message));
 }
 
 void Board::publish(const Status& status) {
@@ -179,7 +179,7 @@ std::string Board::statusFor(ViewerId viewer) const {
 }
 
 void Board::sendText(ViewerId viewer, std::string text, bool replacesLast) const {
-  send_(viewer, messageOf(std::move(text), false, replacesLast));
+  if (send_) send_(viewer, messageOf(std::move(text), false, replacesLast));
 }
 
 /// Sends the status to all viewers. @pre mutex_ is locked

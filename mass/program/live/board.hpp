@@ -46,7 +46,7 @@ class Board : public ServerListener {
   /// Sends an answer to a viewer.
   using Sender = std::function<void(ViewerId, Message)>;
 
-  /// Sets the way to the viewers. Called once, before the first viewer connects.
+  /// Sets the way to the viewers; an empty one sends nothing, as before the first call.
   void connect(Sender send);
 
   // Thread of the server

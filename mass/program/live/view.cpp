@@ -60,7 +60,9 @@ View::View(const ViewOptions& options, bool isFirst) : options_(options) {
       [this](ViewerId viewer, Message message) { server_->send(viewer, std::move(message)); });
 }
 
-View::~View() = default;
+View::~View() {
+  board_.connect({});  // the server is about to end, and reports viewers that it disconnects
+}
 
 std::string View::greeting(const std::string& program) const {
   if (!server_) return {};

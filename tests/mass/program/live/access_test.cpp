@@ -29,9 +29,10 @@ TEST(LiveAccess, AcceptsNamesOfTheLoopbackInterface) {
 }
 
 TEST(LiveAccess, RefusesOtherHosts) {
-  for (const char* const host : {"", "example.org", "127.0.0.1.example.org",
-                                 "localhost.example.org:80", "127.0.0.1:", "127.0.0.1:80x",
-                                 "127.0.0.1:123456", "127.0.0.2", "0.0.0.0:80", "LOCALHOST@a:1"})
+  for (const char* const host :
+       {"", "example.org", "127.0.0.1.example.org", "localhost.example.org:80",
+        "127.0.0.1:", "127.0.0.1:80x", "127.0.0.1:123456", "127.0.0.2", "127.0.0.123",
+        "localhost80", "0.0.0.0:80", "LOCALHOST@a:1"})
     EXPECT_FALSE(isLoopback(host)) << host;
 }
 

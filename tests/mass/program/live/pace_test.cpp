@@ -85,6 +85,13 @@ TEST(LivePace, MakesTheStepsThatWereAskedFor) {
   EXPECT_TRUE(pace.isPaused(16));
 }
 
+TEST(LivePace, MakesNoMoreStepsInAFastRun) {
+  Pace pace;
+  simulate(pace, 10'000, seconds(1));
+  pace.makeSteps(50, 3);
+  EXPECT_EQ(pace.stopAfter(50, start + seconds(2)), 53);
+}
+
 TEST(LivePace, AcceptsAnyNumberOfSteps) {
   Pace pace;
   constexpr auto most = std::numeric_limits<std::int64_t>::max();

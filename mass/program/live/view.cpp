@@ -106,12 +106,10 @@ SteeringPlan View::plan(ModelRun& model) {
     const std::uint64_t hash = model.mass.hash();
     if (server_) board_.tell(0, hashText(model.step, hash));
   }
-  if (orders.wantsPicture) makePicture(model);
   if (orders.seed >= 0) seed_ = orders.seed;
-  if (server_) {
-    sendFrames();
-    publish(model);
-  }
+  if (server_) publish(model);
+  if (orders.wantsPicture) makePicture(model);
+  if (server_) sendFrames();
   return orders.plan;
 }
 

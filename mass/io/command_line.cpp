@@ -39,8 +39,10 @@ std::string unknownArgumentMessage(const std::string& argument, const Schema& sc
                      near.empty() ? "--help lists the options" : "did you mean '" + near + "'?");
 }
 
+/// Returns the port of the option --live. @param text its value; "true" if it has none
 /// @throws SettingsError if the text is no port
 int portOf(const std::string& text) {
+  if (text == "true") return 0;
   int port = 0;
   if (!parseValue(text, port).empty() || port < 0 || port > 65535)
     throw SettingsError("--live={}: give a port from 1024 to 65535, or none for a free one", text);
@@ -70,7 +72,7 @@ std::optional<CommandLine> parseCommandLine(int argc, const char* const* argv,
           ->type_name("FILE");
   std::string port;
   CLI::Option* const lives = app.add_flag(
-      "--live{0}", port,
+      "--live", port,
       "serve a page on 127.0.0.1 that shows and steers the run, at a free port or with "
       "--live=PORT; the run begins when the page is open, or after a minute");
   bool beginsAtOnce = false;

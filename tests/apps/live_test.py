@@ -26,7 +26,7 @@ except ImportError:
     sync_playwright = None
 
 CHROMIUM = shutil.which("chromium")
-PATIENCE = 20  # seconds
+PATIENCE = 60  # seconds; also on a busy machine
 
 # Colour of each place on the canvas of the page, at its middle.
 CANVAS_COLORS = """() => {
@@ -391,7 +391,9 @@ class More(LiveTest):
         with page.page.expect_download() as download:
             page.press("savePicture")
         self.assertEqual(download.value.suggested_filename, f"life-{page.status()['step']}.png")
-        programs.check_png(download.value.path().read_bytes())
+        data = download.value.path().read_bytes()
+        programs.check_png(data)
+        self.assertEqual(page.get(PNG_COLORS, [base64.b64encode(data).decode(), 40, 40]), page.get(CANVAS_COLORS))
 
     def test_a_zoom_asks_for_its_box_only(self):
         _, page = self.begin("life", ["rows=600", "columns=600"])

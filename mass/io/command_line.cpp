@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <mass/io/command_line.hpp>
+#include <mass/io/parse_value.hpp>
 #include <mass/support/error.hpp>
 #include <ostream>
 
@@ -32,10 +33,20 @@ std::string unknownArgumentMessage(const std::string& argument, const Schema& sc
   const auto key = option.substr(option.find_first_not_of('-'));
   if (schema.find(key) != nullptr)
     return fmt::format("unknown option '{}'; did you mean '--set {}=VALUE'?", option, key);
-  const auto near = nearestName(
-      option, {"--set", "--restart", "--again", "--print-settings", "--help", "--version"});
+  const auto near = nearestName(option, {"--set", "--restart", "--again", "--live", "--live-now",
+                                         "--print-settings", "--help", "--version"});
   return fmt::format("unknown option '{}'; {}", option,
                      near.empty() ? "--help lists the options" : "did you mean '" + near + "'?");
+}
+
+/// Returns the port of the option --live. @param text its value; "true" if it has none
+/// @throws SettingsError if the text is no port
+int portOf(const std::string& text) {
+  if (text == "true") return 0;
+  int port = 0;
+  if (!parseValue(text, port).empty() || port < 0 || port > 65535)
+    throw SettingsError("--live={}: give a port from 1024 to 65535, or none for a free one", text);
+  return port;
 }
 
 }  // namespace
@@ -59,6 +70,14 @@ std::optional<CommandLine> parseCommandLine(int argc, const char* const* argv,
   const CLI::Option* const agains =
       app.add_option("--again", again, "repeat the run of this run.json and compare the state hash")
           ->type_name("FILE");
+  std::string port;
+  CLI::Option* const lives = app.add_flag(
+      "--live", port,
+      "serve a page on 127.0.0.1 that shows and steers the run, at a free port or with "
+      "--live=PORT; the run begins when the page is open, or after a minute");
+  bool beginsAtOnce = false;
+  app.add_flag("--live-now", beginsAtOnce, "with --live: begin at once, without a page")
+      ->needs(lives);
   app.add_flag("--print-settings", line.printSettings, "print all settings as YAML and stop");
   app.set_help_flag("-h,--help", "print this and stop");
   app.set_version_flag("--version", fmt::format("{} (MASS {})", name, MASS_VERSION),
@@ -87,6 +106,8 @@ std::optional<CommandLine> parseCommandLine(int argc, const char* const* argv,
   if (agains->count() > 0 && (files->count() > 0 || restarts->count() > 0))
     throw SettingsError("--again takes the settings and the checkpoint from '{}': leave out the {}",
                         again, files->count() > 0 ? "settings file" : "option --restart");
+  if (lives->count() > 0) line.live = portOf(port);
+  line.waitsForPage = !beginsAtOnce;
   line.settings = settings;
   line.again = again;
   line.restart = restart;

@@ -51,8 +51,9 @@ std::int64_t ceilDivide(std::int64_t value, std::int64_t divisor) {
   return (value + divisor - 1) / divisor;
 }
 
+/// Rounds to the nearest index, halves up. @param position 0 to 1
 std::uint8_t toIndex(double position) {
-  return static_cast<std::uint8_t>(std::lround(position * 255));
+  return static_cast<std::uint8_t>(position * 255 + 0.5);
 }
 
 detail::Image enlarge(std::span<const float> values, std::int64_t rows, std::int64_t columns,
@@ -61,8 +62,9 @@ detail::Image enlarge(std::span<const float> values, std::int64_t rows, std::int
   image.pixels.reserve(asSize(image.width * image.height));
   std::vector<std::uint8_t> line(asSize(image.width));
   for (std::int64_t row = 0; row < rows; ++row) {
-    for (std::int64_t x = 0; x < image.width; ++x) {
-      line[asSize(x)] = toIndex(scale(values[asSize(row * columns + x / factor)]));
+    for (std::int64_t column = 0; column < columns; ++column) {
+      const std::uint8_t index = toIndex(scale(values[asSize(row * columns + column)]));
+      std::fill_n(line.begin() + column * factor, factor, index);
     }
     for (std::int64_t copy = 0; copy < factor; ++copy) {
       image.pixels.insert(image.pixels.end(), line.begin(), line.end());

@@ -47,9 +47,9 @@ struct ScaleImages {
 };
 
 /// @throws UsageError if the numbers of values and marks differ
-ScaleImages renderScale(const Picture& picture) {
+ScaleImages renderScale(const Picture& picture, const RenderSize& size) {
   const auto draw = [&](const std::vector<float>& values, float low, float high) {
-    return render(values, picture.rows, picture.columns, low, high);
+    return render(values, picture.rows, picture.columns, low, high, size);
   };
   if (picture.absent.empty()) return {draw(picture.values, picture.low, picture.high), {}};
   if (picture.absent.size() != picture.values.size())
@@ -72,7 +72,7 @@ std::size_t meanOfPresent(std::size_t mean, std::size_t absent) {
 
 PalettePicture drawScale(const Picture& picture, const PictureStyle& style,
                          const std::string& note) {
-  auto [field, absent] = renderScale(picture);
+  auto [field, absent] = renderScale(picture, style.size);
   const ColorMap map = ColorMap::named(style.palette);
   if (!style.hasLegend && absent.pixels.empty()) return {std::move(field), map};
   constexpr std::size_t last = scaleColors - 1;
@@ -130,7 +130,7 @@ PalettePicture drawCategories(const Picture& picture, const PictureStyle& style,
                               const std::string& note) {
   requireCategories(picture);
   const CategoryPalette palette(categoryColors(picture, style));
-  Image field = palette.render(picture.values, picture.rows, picture.columns);
+  Image field = palette.render(picture.values, picture.rows, picture.columns, style.size);
   const ColorMap colors = withLegendColors(palette.colors());
   if (!style.hasLegend) return {std::move(field), colors};
   const CategoryLegend legend(titleOf(picture), picture.categories);

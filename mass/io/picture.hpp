@@ -37,6 +37,7 @@ struct PictureStyle {
   std::string palette = "heat";  ///< name of the colour map
   bool isPaletteOfModel = true;  ///< false: the settings name the palette
   bool hasLegend = true;         ///< a legend is drawn below the field
+  RenderSize size{};             ///< bounds of the field
 };
 
 /// Draws a picture. If a world of categories is reduced to fewer pixels, a pixel has a colour

@@ -42,8 +42,15 @@ std::vector<fs::path> framesIn(const fs::path& folder) {
   return files;
 }
 
-/// Returns the palette and the legend that the settings ask for.
-PictureStyle styleOf(const ModelRun& model) {
+/// Returns the step and, if a step has a length in time, the time.
+std::string timeText(const ModelRun& model, std::int64_t step) {
+  if (model.timeStep == 1) return fmt::format("step {}", step);
+  return fmt::format("step {}, {:.4g} s", step, static_cast<double>(step) * model.timeStep);
+}
+
+}  // namespace
+
+PictureStyle pictureStyleOf(const ModelRun& model) {
   const Settings& settings = model.mass.settings();
   const auto chosen = settings.get<std::string>("output.palette");
   PictureStyle style;
@@ -52,14 +59,6 @@ PictureStyle styleOf(const ModelRun& model) {
   style.hasLegend = settings.get<bool>("output.legend");
   return style;
 }
-
-/// Returns the step and, if a step has a length in time, the time.
-std::string timeText(const ModelRun& model, std::int64_t step) {
-  if (model.timeStep == 1) return fmt::format("step {}", step);
-  return fmt::format("step {}, {:.4g} s", step, static_cast<double>(step) * model.timeStep);
-}
-
-}  // namespace
 
 PictureSink::PictureSink(const ModelRun& model, const FiniteCheck& check)
     : model_(model),
@@ -119,7 +118,7 @@ void PictureSink::write(std::int64_t step) {
   const Picture picture = model_.picture();
   check_.requirePicture(step, picture.values, picture.columns);
   if (!model_.mass.devices().ranks().isFirst()) return;
-  const auto [image, colors] = drawPicture(picture, styleOf(model_), timeText(model_, step));
+  const auto [image, colors] = drawPicture(picture, pictureStyleOf(model_), timeText(model_, step));
   frames_.push_back(folder() / fmt::format("{:0{}}.png", step, OutputNames::digitsOfFrames));
   writePng(frames_.back(), image, colors);
 }

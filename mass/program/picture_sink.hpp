@@ -12,6 +12,9 @@
 
 namespace mass::detail {
 
+/// Returns the palette and the legend that the settings ask for.
+PictureStyle pictureStyleOf(const ModelRun& model);
+
 /// Pictures of a run: frames `frames/<step>.png` at intervals of steps, and animations of all
 /// frames, `<program>.gif` and `<program>.mp4`. Reads the settings `output.*` that concern them.
 class PictureSink : public Sink {

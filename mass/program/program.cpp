@@ -8,6 +8,7 @@
 #include <mass/io/process_guard.hpp>
 #include <mass/program/again.hpp>
 #include <mass/program/change_replay.hpp>
+#include <mass/program/live/view.hpp>
 #include <mass/program/rank_output.hpp>
 #include <mass/program/rank_settings.hpp>
 
@@ -117,6 +118,48 @@ int compare(const detail::Again& again, const Program& program, std::uint64_t ha
   return 0;
 }
 
+/// Starts the live view that the command line asks for, and prints its address; null for none.
+std::shared_ptr<detail::live::View> viewOf(const detail::CommandLine& line, const Program& program,
+                                           const detail::Ranks& ranks) {
+  if (!line.live) return nullptr;
+  detail::live::ViewOptions options;
+  options.port = *line.live;
+  options.waitsForPage = line.waitsForPage;
+  auto view = std::make_shared<detail::live::View>(options, ranks.isFirst());
+  printError(view->greeting(program.name));
+  return view;
+}
+
+/// Parts of a run that do not depend on its settings.
+struct Start {
+  const Program& program;
+  const detail::Compilation& compilation;
+  const std::shared_ptr<detail::Ranks>& ranks;
+  const std::shared_ptr<detail::live::View>& view;  ///< null without a live view
+};
+
+/// Sets the model up and runs it.
+/// @param again run to repeat @param restart checkpoint to continue; empty for none
+/// @return exit code.
+int runModel(const Start& start, Settings settings, const std::optional<detail::Again>& again,
+             const std::filesystem::path& restart) {
+  const Program& program = start.program;
+  Mass mass(std::move(settings), start.ranks);
+  Simulation simulation(mass, program.name, start.compilation);
+  program.setUp(mass, simulation);
+  detail::requireSameInputs(*start.ranks, mass.settings());
+  const std::filesystem::path checkpoint =
+      again ? checkpointOf(*again, program, mass.settings()) : restart;
+  if (!checkpoint.empty()) simulation.restart(checkpoint);
+  if (again) {
+    simulation.steer(std::make_shared<detail::ChangeReplay>(again->changes(mass.settings()),
+                                                            again->file(), *start.ranks));
+  }
+  if (start.view) simulation.steer(start.view);
+  const int code = simulation.run();
+  return again && code == 0 ? compare(*again, program, mass.hash(), start.compilation) : code;
+}
+
 /// Runs the program on this rank. @return exit code.
 int runOrThrow(int argc, const char* const* argv, const Program& program,
                detail::Compilation compilation, const std::shared_ptr<detail::Ranks>& ranks) {
@@ -139,19 +182,15 @@ int runOrThrow(int argc, const char* const* argv, const Program& program,
                                     fmt::format("{} {}", program.name, MASS_VERSION));
   ranks->setTimeout(settings.get<double>("ranks.timeout"));
   noteSlowness(program, settings, compilation);
-  Mass mass(std::move(settings), ranks);
-  Simulation simulation(mass, program.name, compilation);
-  program.setUp(mass, simulation);
-  detail::requireSameInputs(*ranks, mass.settings());
-  const std::filesystem::path checkpoint =
-      again ? checkpointOf(*again, program, mass.settings()) : line->restart;
-  if (!checkpoint.empty()) simulation.restart(checkpoint);
-  if (again) {
-    simulation.steer(std::make_shared<detail::ChangeReplay>(again->changes(mass.settings()),
-                                                            again->file(), *ranks));
+  const auto view = viewOf(*line, program, *ranks);
+  const Start start{program, compilation, ranks, view};
+  int code = runModel(start, settings, again, line->restart);
+  // A viewer may start the run anew.
+  while (const auto seed = view ? view->takeSeed() : std::nullopt) {
+    settings.set(fmt::format("seed={}", *seed));
+    code = runModel(start, settings, std::nullopt, {});
   }
-  const int code = simulation.run();
-  return again && code == 0 ? compare(*again, program, mass.hash(), compilation) : code;
+  return code;
 }
 
 /// Runs the program on this rank, and ends all ranks after an error. @return exit code.

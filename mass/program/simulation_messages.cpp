@@ -3,6 +3,7 @@
 #include <mass/io/parse_value.hpp>
 #include <mass/io/print.hpp>
 #include <mass/io/progress.hpp>
+#include <mass/program/devices_text.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/format.h>
@@ -10,28 +11,12 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace mass::detail {
 namespace {
-
-/// Returns a text as "2 CPU devices" or "1 GPU device (NVIDIA H200)".
-std::string devicesText(const DeviceConfig& devices) {
-  std::set<std::string> models;
-  if (devices.areGpus()) {
-    for (const int device : devices.local()) models.insert(devices.device(device).model());
-  }
-  std::string text =
-      fmt::format("{} {} device{}{}", devices.size(), devices.areGpus() ? "GPU" : "CPU",
-                  devices.size() == 1 ? "" : "s",
-                  models.empty() ? "" : fmt::format(" ({})", fmt::join(models, ", ")));
-  if (const int ranks = devices.ranks().count(); ranks > 1)
-    text += fmt::format(" of {} ranks", ranks);
-  return text;
-}
 
 /// Returns a time with a unit: "12.3 us".
 std::string timeText(double seconds) {

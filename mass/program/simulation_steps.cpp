@@ -165,6 +165,7 @@ void SimulationRun::makeChunk(std::int64_t stop, std::int64_t& chunk,
 /// @return the signal that ended the steps; 0 if none did
 int SimulationRun::runSteps(const InterruptGuard& interrupts) {
   Mass& mass = model_.mass;
+  for (const auto& steering : model_.steerings) steering->begin(model_);
   if (!restored_) writeOutput();
   (void)capacityNotes_.take();
   std::optional<Progress> progress;

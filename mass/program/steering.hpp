@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 
 namespace mass::detail {
 
@@ -22,6 +23,12 @@ class Steering {
  public:
   virtual ~Steering() = default;
 
+  /// Called before the first output of a run.
+  virtual void begin(ModelRun&) {}
+  /// Called with each row of the table of the run. @param values one for each column
+  virtual void tableRow(std::int64_t step, std::span<const double> values) {
+    static_cast<void>(step), static_cast<void>(values);
+  }
   /// Called before the first step, between chunks of steps of about 0.1 s, and at the last step,
   /// until it does not pause. All ranks call it together; they return the same plan and make the
   /// same calls of ModelRun::change, so rank 0 broadcasts its commands.

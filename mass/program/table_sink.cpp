@@ -68,6 +68,7 @@ void TableSink::renameFormer(const std::string& writer) const {
 void TableSink::write(std::int64_t step) {
   const std::vector<double> row = checkedRow();
   if (table_) table_->add(step, row);
+  for (const auto& steering : model_.steerings) steering->tableRow(step, row);
   lastRow_ = step;
 }
 

@@ -201,7 +201,7 @@ def check_png(data):
         at += 12 + length
     assert kinds[0] == b"IHDR" and kinds[-1] == b"IEND"
     width, height, depth, kind = size
-    bits = depth * (3 if kind == 2 else 1)  # RGB, or a palette
+    bits = depth * {2: 3, 6: 4}.get(kind, 1)  # RGB, RGBA, or a palette
     assert len(zlib.decompress(pixels)) == height * (1 + (width * bits + 7) // 8)
 
 

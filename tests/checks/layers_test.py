@@ -47,6 +47,9 @@ class LayersTest(unittest.TestCase):
         self.assert_found("mass/backend/cuda/a.cu", "#include <mass/memory/m.hpp>\n", "mass/memory")
         self.assert_found("mass/exchange/cuda/a.cuh", "#include <mass/dispatch/d.cuh>\n", "mass/dispatch")
 
+    def test_boost(self):
+        self.assert_found("mass/program/live/board.hpp", "#include <boost/asio.hpp>\n", "mass/program/live/beast")
+
     def test_mpi(self):
         self.assert_found("mass/backend/ranks.hpp", "#include <mpi.h>\n", "mass/backend/mpi")
         self.assert_found("mass/program/program.cpp", "#include <mass/backend/mpi/mpi.hpp>\n", "mass/backend/mpi")

@@ -14,6 +14,9 @@
 #define LLVMFuzzerTestOneInput fuzzFrame
 #include "frame_fuzz.cpp"
 #undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzzLiveRequest
+#include "live_request_fuzz.cpp"
+#undef LLVMFuzzerTestOneInput
 #define LLVMFuzzerTestOneInput fuzzMorphology
 #include "morphology_fuzz.cpp"
 #undef LLVMFuzzerTestOneInput
@@ -34,6 +37,9 @@ TEST(Corpus, OfCsvIsReadOrRefused) {
 }
 TEST(Corpus, OfFramesIsContinuedOrRefused) {
   fuzz::runCorpus("frame", 30, fuzzFrame);
+}
+TEST(Corpus, OfMessagesOfThePageIsReadOrRefused) {
+  fuzz::runCorpus("live_request", 200, fuzzLiveRequest);
 }
 TEST(Corpus, OfMorphologiesIsReadOrRefused) {
   fuzz::runCorpus("morphology", 100, fuzzMorphology);

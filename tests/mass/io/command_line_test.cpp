@@ -52,6 +52,22 @@ TEST(CommandLine, takesOptionsInAnyOrder) {
   EXPECT_TRUE(line.printSettings);
 }
 
+TEST(CommandLine, hasALiveViewIfAskedTo) {
+  EXPECT_FALSE(parse({"life.yaml"}).live.has_value());
+  EXPECT_EQ(parse({"--live", "life.yaml"}).live, 0);
+  EXPECT_EQ(parse({"--live", "life.yaml"}).settings, "life.yaml");
+  EXPECT_EQ(parse({"life.yaml", "--live=8080"}).live, 8080);
+  EXPECT_TRUE(parse({"--live"}).waitsForPage);
+  EXPECT_FALSE(parse({"--live", "--live-now"}).waitsForPage);
+}
+
+TEST(CommandLine, refusesAPortThatIsNone) {
+  for (const char* const option : {"--live=65536", "--live=-1", "--live=http", "--live=80.5"})
+    EXPECT_NE(errorOf({option}).find("give a port"), std::string::npos) << errorOf({option});
+  EXPECT_NE(errorOf({"--live-now"}).find("--live"), std::string::npos);
+  EXPECT_NE(errorOf({"--liv"}).find("did you mean '--live'?"), std::string::npos);
+}
+
 TEST(CommandLine, anAssignmentReachesSettingsAsItStands) {
   for (const auto* assignment :
        {"rule=a b", "rule=[x]", "[a,b]", "rule=", "a,b", "rule=\"x\"", "="})

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <mass/io/picture.hpp>
+#include <mass/program/live/request.hpp>
+
+#include <cstddef>
+
+namespace mass::detail::live {
+
+/// Part of a picture, for a canvas.
+struct Frame {
+  Box box;                 ///< places that it shows, within the picture
+  std::int64_t block = 1;  ///< edge of the square of places that a pixel stands for
+  PalettePicture picture;  ///< one pixel for each block
+};
+
+/// Bytes of the pixels of a frame: with its other members, a message has at most 1 MiB.
+inline constexpr std::size_t mostFramePixels = (1U << 20) - 1024;
+
+/// Returns the part of `box` that lies within the picture, at least one place.
+Box clipped(const Box& box, const Picture& picture);
+
+/// Returns the smallest edge of blocks with which a box fits into a canvas and mostFramePixels.
+std::int64_t blockOf(const Box& box, std::int64_t width, std::int64_t height);
+
+/// Draws the part of a picture that a viewer asks for, without legend. A pixel is the mean of a
+/// block of places, as in the pictures of a run, or their maximum; the last blocks may be smaller.
+/// @pre the picture has a place
+/// @throws UsageError, see drawPicture()
+Frame drawFrame(const Picture& picture, const FrameRequest& request, const PictureStyle& style);
+
+}  // namespace mass::detail::live

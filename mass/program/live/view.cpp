@@ -1,0 +1,251 @@
+#include <mass/program/live/view.hpp>
+
+#include <mass/program/model_run.hpp>
+#include <mass/program/picture_sink.hpp>
+#include <mass/support/error.hpp>
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace mass::detail::live {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// Longest wait of one call of plan(): signals are seen after it.
+constexpr milliseconds longestWait{100};
+/// Time between two messages on the step of a run that goes on.
+constexpr milliseconds statusInterval{100};
+/// Shortest time between two pictures of a run that goes on.
+constexpr milliseconds pictureInterval{15};
+/// Time between two pictures as a multiple of the time to make one, so that a run with viewers has
+/// at least three quarters of its rate.
+constexpr int pictureShare = 4;
+/// Limit of the rate of a run that a page has seen begin, in steps per second: it is slow enough to
+/// be watched. The page changes it.
+constexpr double firstRate = 60;
+
+std::string hostName() {
+  std::array<char, 256> name{};
+  if (gethostname(name.data(), name.size() - 1) != 0) return "HOST";
+  return name.data();
+}
+
+/// Returns settings that are changed on all ranks. @param changes settings that rank 0 changes
+std::vector<SetCommand> commonChanges(Ranks& ranks, const std::vector<SetCommand>& changes) {
+  if (ranks.count() == 1) return changes;
+  std::string text;  // key and value have no control characters
+  for (const SetCommand& change : changes) text += change.key + '\n' + change.value + '\n';
+  text = ranks.broadcast(std::move(text));
+  std::vector<SetCommand> common;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t middle = text.find('\n', at), end = text.find('\n', middle + 1);
+    common.push_back({text.substr(at, middle - at), text.substr(middle + 1, end - middle - 1)});
+    at = end + 1;
+  }
+  return common;
+}
+
+}  // namespace
+
+View::View(const ViewOptions& options, bool isFirst) : options_(options) {
+  if (!isFirst) return;
+  server_ = Server::start(options.port, board_);
+  board_.connect(
+      [this](ViewerId viewer, Message message) { server_->send(viewer, std::move(message)); });
+}
+
+View::~View() {
+  board_.connect({});  // the server is about to end, and reports viewers that it disconnects
+}
+
+std::string View::greeting(const std::string& program) const {
+  if (!server_) return {};
+  return fmt::format(
+      "{0}: live view at {1}\n{0}: from another machine, first: ssh -L {2}:127.0.0.1:{2} {3}\n",
+      program, server_->address(), server_->port(), hostName());
+}
+
+void View::begin(ModelRun& model) {
+  pace_.restart(model.step);
+  picture_.reset();
+  isCurrent_ = false;
+  canDraw_ = model.picture != nullptr;
+  knownStep_ = -1;
+  style_ = pictureStyleOf(model);
+  if (server_) board_.begin(describe(model));
+}
+
+void View::tableRow(std::int64_t step, std::span<const double> values) {
+  if (server_) board_.addRow(step, values);
+}
+
+std::optional<std::int64_t> View::takeSeed() {
+  return std::exchange(seed_, {});
+}
+
+SteeringPlan View::plan(ModelRun& model) {
+  if (model.step != knownStep_) isCurrent_ = false;
+  knownStep_ = model.step;
+  Ranks& ranks = model.mass.devices().ranks();
+  if (server_) pace_.reached(model.step, Clock::now());
+  std::vector<SetCommand> changes;
+  Orders orders;
+  if (server_) {
+    waitForEvents(model);
+    orders = decide(model, changes);
+  }
+  if (ranks.count() > 1) orders = ranks.broadcast(orders);
+  change(model, commonChanges(ranks, changes));
+  if (orders.wantsHash) {
+    const std::uint64_t hash = model.mass.hash();
+    if (server_) board_.tell(0, hashText(model.step, hash));
+  }
+  if (orders.seed >= 0) seed_ = orders.seed;
+  if (server_) publish(model);
+  if (orders.wantsPicture) makePicture(model);
+  if (server_) sendFrames();
+  return orders.plan;
+}
+
+/// Waits while the run makes no steps, until a viewer wants something.
+void View::waitForEvents(const ModelRun& model) {
+  const auto now = Clock::now();
+  const bool isPaused = pace_.isPaused(model.step) || waitsForViewers(model);
+  if (isPaused || now < pace_.due())
+    board_.wait(isPaused ? now + longestWait : std::min(now + longestWait, pace_.due()));
+}
+
+/// True if the run waits for its first viewer, or at its end for those who look.
+bool View::waitsForViewers(const ModelRun& model) const {
+  const auto now = Clock::now();
+  if (hasEnded_) return false;
+  if (model.step < model.steps) {
+    return options_.waitsForPage && !board_.wasSeen() && now - born_ < options_.firstPage;
+  }
+  return board_.viewers() > 0 || (board_.wasSeen() && now - board_.lonelySince() < options_.reload);
+}
+
+/// Carries out the commands of the viewers, as far as rank 0 does.
+/// @param changes receives the settings to change
+View::Orders View::decide(const ModelRun& model, std::vector<SetCommand>& changes) {
+  Orders orders;
+  const auto now = Clock::now();
+  const bool wasWaiting = lastState_ == "waiting";
+  for (const Command& command : board_.takeCommands()) obey(model, command, orders, changes);
+  if (!changes.empty()) isCurrent_ = false;
+  if (wasWaiting && board_.wasSeen() && pace_.limit() == 0) pace_.limit(firstRate);
+  orders.plan.pauses = waitsForViewers(model) && orders.seed < 0;
+  if (model.step < model.steps && !orders.plan.pauses) {
+    // Without viewers the run goes on as without this object.
+    const bool isFree = board_.viewers() == 0 && pace_.isFree();
+    orders.plan.stop = isFree ? orders.plan.stop : pace_.stopAfter(model.step, now);
+    orders.plan.pauses = orders.plan.stop == model.step;
+  }
+  orders.plan.ends = hasEnded_ || orders.seed >= 0;
+  const bool isTime = now >= nextPicture_ || orders.plan.pauses;
+  orders.wantsPicture =
+      canDraw_ && !isCurrent_ && isTime && board_.viewers() > 0 && board_.isFrameWanted(pictures_);
+  return orders;
+}
+
+void View::obey(const ModelRun& model, const Command& command, Orders& orders,
+                std::vector<SetCommand>& changes) {
+  const Request& request = command.request;
+  if (std::holds_alternative<RunCommand>(request)) pace_.run();
+  if (std::holds_alternative<PauseCommand>(request)) pace_.pause();
+  if (const auto* const step = std::get_if<StepCommand>(&request))
+    pace_.makeSteps(model.step, step->count);
+  if (const auto* const limit = std::get_if<LimitCommand>(&request)) pace_.limit(limit->rate);
+  if (const auto* const setting = std::get_if<SetCommand>(&request)) changes.push_back(*setting);
+  if (const auto* const again = std::get_if<AgainCommand>(&request)) orders.seed = again->seed;
+  if (std::holds_alternative<HashCommand>(request)) orders.wantsHash = true;
+  if (std::holds_alternative<CheckpointCommand>(request)) orders.plan.wantsCheckpoint = true;
+  if (std::holds_alternative<EndCommand>(request)) hasEnded_ = true;
+}
+
+/// Changes settings on all ranks. Viewers get the reasons of refused changes.
+void View::change(ModelRun& model, const std::vector<SetCommand>& changes) {
+  for (const SetCommand& command : changes) {
+    try {
+      model.change({command.key + '=' + command.value});
+    } catch (const SettingsError& error) {
+      tell(error.what(), true);
+    }
+  }
+}
+
+/// Makes a picture of the present state. Without one, viewers get the reason once.
+void View::makePicture(const ModelRun& model) {
+  const auto begin = Clock::now();
+  try {
+    auto picture = std::make_shared<NumberedPicture>();
+    picture->picture = model.picture();
+    picture->number = ++pictures_;
+    picture->step = model.step;
+    picture_ = std::move(picture);
+    isCurrent_ = true;
+  } catch (const UsageError& error) {
+    canDraw_ = false;
+    tell(fmt::format("there is no picture: {}", error.what()), true);
+  }
+  if (server_) board_.show(picture_);
+  nextPicture_ =
+      begin + std::max<Clock::duration>(pictureInterval, pictureShare * (Clock::now() - begin));
+}
+
+/// Sends the present picture to the viewers that wait for it.
+void View::sendFrames() {
+  if (!canDraw_) {
+    (void)board_.takeFrames(pictures_ + 1);
+    return;
+  }
+  if (!isCurrent_) return;
+  const auto begin = Clock::now();
+  try {
+    for (const WaitingFrame& to : board_.takeFrames(pictures_))
+      board_.send(to, *picture_, drawFrame(picture_->picture, to.request, style_));
+  } catch (const Error& error) {
+    canDraw_ = false;
+    tell(fmt::format("the picture cannot be drawn: {}", error.what()), true);
+  }
+  nextPicture_ += pictureShare * (Clock::now() - begin);
+}
+
+/// Returns the state of the run, as Status has it.
+std::string View::stateOf(const ModelRun& model) const {
+  if (model.step >= model.steps) return "ended";
+  if (waitsForViewers(model)) return "waiting";
+  return pace_.isPaused(model.step) ? "paused" : "running";
+}
+
+/// Sends the status, at once if more than the step has changed.
+void View::publish(const ModelRun& model) {
+  const auto now = Clock::now();
+  const std::string state = stateOf(model);
+  if (state == lastState_ && state == "running" && now < nextStatus_) return;
+  lastState_ = state;
+  nextStatus_ = now + statusInterval;
+  if (board_.viewers() == 0) return;
+  Status status;
+  status.step = model.step;
+  status.lastStep = model.steps;
+  status.time = static_cast<double>(model.step) * model.timeStep;
+  status.state = state;
+  status.rate = pace_.rate();
+  status.limit = pace_.limit();
+  status.values = liveValues(model.mass.settings());
+  board_.publish(status);
+}
+
+/// Sends a message to all viewers.
+void View::tell(const std::string& text, bool isError) {
+  if (server_) board_.tell(0, noteText(text, isError));
+}
+
+}  // namespace mass::detail::live

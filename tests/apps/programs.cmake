@@ -21,7 +21,8 @@ add_test(NAME apps.repeat
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/repeat_test.py ${PROJECT_BINARY_DIR}/bin)
 if(NOT MASS_SANITIZE)  # the worlds are too large for sanitizers
   add_test(NAME apps.hashes
-    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/hashes_test.py --programs ${PROJECT_BINARY_DIR}/bin)
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/hashes_test.py --programs ${PROJECT_BINARY_DIR}/bin
+      --devices 3)
   set_tests_properties(apps.hashes PROPERTIES TIMEOUT 900 COST 1000)
 endif()
 # The live view in a browser; skipped without one. All of its tests: 'ctest -C long -R live_long'.

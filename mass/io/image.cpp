@@ -53,6 +53,7 @@ std::int64_t ceilDivide(std::int64_t value, std::int64_t divisor) {
 
 /// Rounds to the nearest index, halves up. @param position 0 to 1
 std::uint8_t toIndex(double position) {
+  // NOLINTNEXTLINE(bugprone-incorrect-roundings): std::lround takes longer than all else here
   return static_cast<std::uint8_t>(position * 255 + 0.5);
 }
 

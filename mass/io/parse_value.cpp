@@ -1,7 +1,5 @@
 #include <mass/io/parse_value.hpp>
 
-#include <mass/support/export.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -189,7 +187,7 @@ std::string parseValue(std::string_view text, T& value) {
 #define MASS_PARSE(T)                                                  \
   template detail::ParseStatus detail::parse<T>(std::string_view, T&); \
   template std::string detail::rangeError<T>();                        \
-  template MASS_EXPORT std::string parseValue<T>(std::string_view, T&);
+  template std::string parseValue<T>(std::string_view, T&);
 // NOLINTEND(bugprone-macro-parentheses)
 
 MASS_PARSE(bool)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <mass/support/export.hpp>
+
 #include <string>
 #include <string_view>
 
@@ -36,6 +38,6 @@ std::string rangeError();
 /// @return the end of a message, as "is not an integer from -128 to 127" or "is too large for a
 ///   float (at most 3.4e38)"; empty if the text is valid
 template <class T>
-std::string parseValue(std::string_view text, T& value);
+MASS_EXPORT std::string parseValue(std::string_view text, T& value);
 
 }  // namespace mass

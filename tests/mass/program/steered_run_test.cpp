@@ -493,7 +493,7 @@ TEST_F(SteeredPrograms, AreNotRepeatedFromACheckpointWithOtherChanges) {
 }
 
 TEST(ChangeReplay, OfRankZeroIsThatOfAllRanks) {
-  if (mass::testing::testBackend() != "cpu") GTEST_SKIP();
+  if (mass::testing::testBackend() != "cpu") GTEST_SKIP() << "ranks of threads run on CPUs";
   const TemporaryFolder folder;
   const std::vector<SettingChange> changes{
       {0, "half", true}, {5, "gain", 0.5}, {5, "delay", std::int64_t{1}}, {9, "gain", 0.125}};

@@ -125,7 +125,7 @@ void run(ModelRun& model, View& view) {
 }
 
 TEST(LiveView, SteersAllRanks) {
-  if (mass::testing::testBackend() != "cpu") GTEST_SKIP();
+  if (mass::testing::testBackend() != "cpu") GTEST_SKIP() << "ranks of threads run on CPUs";
   Seen seen;
   std::uint64_t hash = 0;
   mass::testing::runOnThreadRanks(3, [&](mass::detail::Ranks& ranks) {

@@ -16,22 +16,39 @@ namespace {
 /// Fraction of the available memory that is left unused.
 constexpr double reservedFraction = 0.05;
 
-/// Returns a predicate: true if the rows fit into the memory of a device and the bins of its agents
-/// can be numbered with 32 bits.
-RowsFit rowsThatFit(const PlaceFields& places, std::span<AgentFields* const> residents) {
-  std::vector<double> local;
-  for (const int device : places.devices().local())
-    local.push_back((1 - reservedFraction) * places.bytesWithin(device));
-  const std::vector<double> bytes = places.devices().allGather(local);
-  std::int64_t most = std::numeric_limits<std::int64_t>::max();  // rows with at most 2^31 - 2 bins
+/// Returns the largest number of rows of a device for which the bins of its agents can be numbered
+/// with 32 bits.
+std::int64_t mostRowsOfBins(std::span<AgentFields* const> residents) {
+  std::int64_t most = std::numeric_limits<std::int64_t>::max();
   for (const AgentFields* const agents : residents) {
     constexpr std::int64_t mostBins = std::numeric_limits<std::int32_t>::max() - 1;
     const BinIndexing& bins = agents->band(0).bins;
     most = std::min(most, mostBins / bins.rowSize() - 2 * bins.depth);
   }
-  return [&places, bytes, most](int device, RowRange rows) {
-    return rows.size() <= most &&
-           places.bytesNeeded(rows.size()) <= bytes[static_cast<std::size_t>(device)];
+  return most;
+}
+
+/// Returns a predicate: true if the units of rows of all places fit into the memory of a device and
+/// the bins of its agents can be numbered.
+RowsFit unitsThatFit(std::span<const CutPlaces> together, std::int64_t units) {
+  const DeviceConfig& devices = together.front().places->devices();
+  // What is free on a device counts once, what places have on it for each of them.
+  std::vector<double> local;
+  for (const int device : devices.local()) {
+    double bytes = 0;
+    for (const auto& [places, residents] : together) bytes += places->bytesWithin(device);
+    const auto free = static_cast<double>(devices.device(device).freeBytes());
+    local.push_back((1 - reservedFraction) *
+                    (bytes - static_cast<double>(together.size() - 1) * free));
+  }
+  return [together, units, bytes = devices.allGather(local)](int device, RowRange range) {
+    double needed = 0;
+    for (const auto& [places, residents] : together) {
+      const std::int64_t rows = range.size() * (places->partition().rows() / units);
+      if (rows > mostRowsOfBins(residents)) return false;
+      needed += places->bytesNeeded(rows);
+    }
+    return needed <= bytes[static_cast<std::size_t>(device)];
   };
 }
 
@@ -102,17 +119,18 @@ std::vector<double> costsByAgents(const PlaceFields& places,
   return costs;
 }
 
-Rebalance rebalance(PlaceFields& places, std::span<AgentFields* const> residents,
-                    std::span<const double> costs, double threshold) {
-  const RowPartition before = places.partition();
+Rebalance rebalance(std::span<const CutPlaces> together, std::span<const double> costs,
+                    double threshold) {
+  const auto units = std::ssize(costs);
+  const RowPartition before = partitionInUnits(*together.front().places, units).value();
   Rebalance result{.before = before.bands(), .after = before.bands()};
   result.imbalance = result.expected = imbalanceOf(before, costs);
   if (result.imbalance <= threshold) return result;
   const std::optional<RowPartition> after =
-      balancedPartition(costs, before.devices(), rowsThatFit(places, residents));
+      balancedPartition(costs, before.devices(), unitsThatFit(together, units));
   if (!after || imbalanceOf(*after, costs) >= result.imbalance) return result;
   try {
-    repartition(places, residents, *after);
+    repartition(together, *after);
   } catch (const DeviceError&) {  // memory is exhausted; the run continues with the old cuts
     return result;
   }

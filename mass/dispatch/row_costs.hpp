@@ -4,6 +4,7 @@
 #include <mass/dispatch/rebalance.hpp>
 #include <mass/memory/agent_fields.hpp>
 #include <mass/memory/place_fields.hpp>
+#include <mass/memory/repartition.hpp>
 
 #include <cstdint>
 #include <span>
@@ -23,14 +24,15 @@ std::vector<double> costsByTime(const PlaceFields& places, const DeviceTimes& ti
 std::vector<double> costsByAgents(const PlaceFields& places,
                                   std::span<AgentFields* const> residents);
 
-/// Repartitions places and their agents such that all devices have about the same cost. Does
-/// nothing if the imbalance is at most `threshold`, cannot be reduced, or memory is exhausted. Each
-/// device keeps at least one row and gets no more than fit into its memory. The state does not
-/// change.
-/// @param costs cost of each row, in any unit
+/// Repartitions places whose cuts go together, and their agents, such that all devices have about
+/// the same cost. Does nothing if the imbalance is at most `threshold`, cannot be reduced, or memory
+/// is exhausted. Each device keeps at least one unit of rows and gets no more than fit into its
+/// memory. The state does not change.
+/// @param costs cost of each of unitsOf(together) units, in any scale
 /// @param threshold tolerated imbalance, see Rebalance::imbalance
-/// @return the partitions before and after
-Rebalance rebalance(PlaceFields& places, std::span<AgentFields* const> residents,
-                    std::span<const double> costs, double threshold);
+/// @return the partitions before and after, in units
+/// @pre partitionInUnits() of all are equal
+Rebalance rebalance(std::span<const CutPlaces> together, std::span<const double> costs,
+                    double threshold);
 
 }  // namespace mass::detail

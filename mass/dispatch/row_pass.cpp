@@ -47,7 +47,7 @@ bool RowPass::supports(const PlaceFields& fields, Turn turn) {
     if (kernel.traversal != Traversal::stencil && kernel.traversal != Traversal::pointwise)
       return false;
     if (kernel.written.empty()) return false;
-    if (kernel.readsAgents && fields.devices().ranks().count() > 1) return false;
+    if (kernel.readsPopulations && fields.devices().ranks().count() > 1) return false;
     isStencil = isStencil || kernel.traversal == Traversal::stencil;
   }
   return isStencil;

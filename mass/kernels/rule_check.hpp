@@ -63,6 +63,12 @@ template <class T, class Home, class P>
 inline constexpr bool suits<T, Home, Streaming<P>> = std::is_same_v<P, T>;
 template <class T, class Home, class A>
 inline constexpr bool suits<T, Home, Intent<A>> = std::is_same_v<A, T>;
+template <class T, class Home, class P>
+inline constexpr bool suits<T, Home, Field<P>> = P::dimensions == Home::dimensions;
+template <class T, class Home, class P>
+inline constexpr bool suits<T, Home, FinerField<P>> = P::dimensions == Home::dimensions;
+template <class T, class Home, class P>
+inline constexpr bool suits<T, Home, CoarserField<P>> = P::dimensions == Home::dimensions;
 template <class T, class Home, class P, Visits V>
 inline constexpr bool suits<T, Home, Scatter<P, V>> = std::is_same_v<P, T>;
 
@@ -93,7 +99,8 @@ constexpr bool isValidRule() {
       static_assert(!arePassedRight || allSuit<T, Home, Parameters>,
                     "a parameter of this rule is for another class or another number of "
                     "dimensions: Here<D>, Neighborhood<P>, Intent<A>, Streaming<P> and Scatter<P> "
-                    "are those of the places or agents that the rule runs on");
+                    "are those of the places or agents that the rule runs on, and a Field<P> has "
+                    "as many dimensions");
       return arePassedRight && allSuit<T, Home, Parameters>;
     }
     return isOfClass;
@@ -120,8 +127,9 @@ constexpr bool areValidArguments() {
   constexpr bool areRight = areConvertible<std::tuple<Given...>, Arguments>;
   static_assert(!isCountRight || areRight,
                 "an argument of this call cannot be converted to the rule's parameter: Neighbors, "
-                "NeighborSums and Residents take Agents of their class, Shared<T> takes the result "
-                "of Mass::share, other parameters a value of their type");
+                "NeighborSums and Residents take Agents of their class, Field, FinerField and "
+                "CoarserField take Places of theirs, Shared<T> takes the result of Mass::share, "
+                "other parameters a value of their type");
   return isCountRight && areRight;
 }
 

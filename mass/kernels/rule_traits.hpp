@@ -2,6 +2,8 @@
 
 #include <mass/kernels/plain_value.hpp>
 #include <mass/launch/agent_launch.hpp>
+#include <mass/launch/field_launch.hpp>
+#include <mass/rules/field.hpp>
 #include <mass/rules/here.hpp>
 #include <mass/rules/neighborhood.hpp>
 #include <mass/rules/neighbors.hpp>
@@ -23,8 +25,8 @@ template <class T>
 struct Parameter {
   static_assert(PlainValue<T>,
                 "an argument of a rule is a plain value (a number, an enum, a struct of them), or "
-                "what Mass::share returns, or agents; vectors, pointers, views and Places exist "
-                "only on the host");
+                "what Mass::share returns, agents, or other places (Field<P>); vectors, pointers, "
+                "views and Places exist only on the host");
   static constexpr bool isArgument = true;
   using Argument = T;
   template <class Around>
@@ -81,6 +83,21 @@ struct Parameter<Residents<A>> {
     return {agents, agents.bins.at(at.row, at.line, at.column)};
   }
 };
+/// Parameter that is a field F of places of class P.
+template <class P, Scale scale, class F>
+struct FieldParameter {
+  static constexpr bool isArgument = true;
+  using Argument = FieldOf<P, scale>;
+  MASS_FN static F from(const Here<P::dimensions>& here, const TypedFieldView<P>& field) {
+    return {field, here};
+  }
+};
+template <class P>
+struct Parameter<Field<P>> : FieldParameter<P, Scale::same, Field<P>> {};
+template <class P>
+struct Parameter<FinerField<P>> : FieldParameter<P, Scale::finer, FinerField<P>> {};
+template <class P>
+struct Parameter<CoarserField<P>> : FieldParameter<P, Scale::coarser, CoarserField<P>> {};
 
 template <class P, Visits V>
 struct Parameter<Scatter<P, V>> {
@@ -139,12 +156,15 @@ using ArgumentsFor = decltype(std::tuple_cat(
         std::conditional_t<Parameter<Parameters>::isArgument,
                            std::tuple<typename ArgumentOf<Parameters>::type>, std::tuple<>>>()...));
 
+/// True if agents or other places are among the arguments.
 template <class T>
-inline constexpr bool hasAgents = false;
+inline constexpr bool hasPopulations = false;
 template <class... T>
-inline constexpr bool hasAgents<std::tuple<T...>> = (false || ... || hasAgents<T>);
+inline constexpr bool hasPopulations<std::tuple<T...>> = (false || ... || hasPopulations<T>);
 template <class A>
-inline constexpr bool hasAgents<AgentSource<A>> = true;
+inline constexpr bool hasPopulations<AgentSource<A>> = true;
+template <class P, Scale scale>
+inline constexpr bool hasPopulations<FieldOf<P, scale>> = true;
 
 /// Returns the form in which kernels of one device receive an argument of callAll.
 template <class T>
@@ -154,6 +174,10 @@ const T& onDevice(const T& argument, int) {
 template <class A>
 TypedAgentView<A> onDevice(const AgentSource<A>& agents, int device) {
   return TypedAgentView<A>(agents.byDevice[device]);
+}
+template <class P, Scale scale>
+TypedFieldView<P> onDevice(const FieldOf<P, scale>& field, int device) {
+  return TypedFieldView<P>(field.byDevice[static_cast<std::size_t>(device)]);
 }
 template <class... T>
 auto argumentsOn(const std::tuple<T...>& arguments, int device) {

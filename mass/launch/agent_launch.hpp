@@ -11,14 +11,17 @@ namespace mass::detail {
 /// 2.
 inline constexpr int sharedLanes = 4;
 
-class PlaceFields;
+struct AgentsState;
+
+/// Agents that a rule reads.
+struct AnyAgentSource {
+  AgentsState* agents = nullptr;
+  const AgentView* byDevice = nullptr;  ///< set by prepareArguments()
+};
 
 /// Agents of class A on all devices: the argument of a rule that reads agents.
 template <class A>
-struct AgentSource {
-  const PlaceFields* home = nullptr;  ///< fields of the places that the agents live on
-  const AgentView* byDevice = nullptr;
-};
+struct AgentSource : AnyAgentSource {};
 
 /// Parameters of a kernel that runs a rule of agents on one device.
 struct AgentLaunch {

@@ -7,6 +7,7 @@
 #include <mass/memory/agent_io.hpp>
 #include <mass/model/engine.hpp>
 #include <mass/model/places.hpp>
+#include <mass/model/rule_arguments.hpp>
 #include <mass/support/export.hpp>
 
 #include <cstdint>
@@ -74,7 +75,7 @@ class Agents {
   /// @tparam Rule member function `void f(...)` of A
   /// @param args arguments of the rule. For a parameter `Neighbors<B>` or `Residents<B>` pass an
   /// `Agents<B>`, also if B is A.
-  /// @throws UsageError if agents among `args` live on other places, or the model was compiled
+  /// @throws UsageError if populations among `args` have other shapes, or the model was compiled
   /// without CUDA and the devices are GPUs; on CPUs also if an Intent is invalid
   template <auto Rule, class... Args>
   void callAll(Args&&... args) const {
@@ -87,7 +88,14 @@ class Agents {
   /// @tparam From attribute of A, or const member function of A without parameters
   /// @tparam To attribute of the places: a number, not constant; for example &P::scent
   template <auto From, auto To>
-  void deposit() const;
+  void deposit() const {
+    deposit<From, To>(Places<Home>(population_->home));
+  }
+  /// Adds `From` of each agent to `To` of the place at the position of its own among other places.
+  /// @param places places of the shape of those on which the agents live
+  /// @throws UsageError if they have another shape or belong to another Mass
+  template <auto From, auto To, class P>
+  void deposit(const Places<P>& places) const;
 
   /// Carries out the intents of the agents: deaths, then moves, then births. For moves, a place of
   /// limited capacity has room for `A::capacity` agents minus those on it that do not die; agents
@@ -136,12 +144,10 @@ class Agents {
   /// Coordinates of the places of all agents in the order of agents.
   std::vector<Coordinates<dimensions>> coordinates() const;
 
-  /// Converts to the argument of a rule that reads these agents, with up-to-date halos.
+  /// Converts to the argument of a rule that reads these agents.
   operator detail::AgentSource<A>()
       const {  // NOLINT(google-explicit-constructor): an argument of callAll
-    executor().refreshGhosts(*population_->fields);
-    population_->views.update(*population_->fields);  // a rule may be given these agents twice
-    return {population_->home->fields.get(), population_->views.byDevice.data()};
+    return {{.agents = population_.get()}};
   }
 
   /// Type-erased state, for checkpoints and output.

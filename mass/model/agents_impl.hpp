@@ -10,8 +10,8 @@ namespace detail {
 template <class A, auto Rule, class... Args>
 void readAgentRule(const AgentsState& population, void* results, Args&&... args) {
   using T = std::remove_cvref_t<typename Traits<Rule>::Result>;
-  const typename Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
-  requireHome(arguments, *population.home);
+  typename Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
+  prepareArguments(arguments, *population.home);
   AgentKernel kernel;
   kernel.function = &mapAgents<A, Rule>;
   kernel.gpu = mapAgentsGpuKernel<A, Rule>();
@@ -46,8 +46,8 @@ template <auto Rule, class W, class... Args>
 void Agents<A>::change(Args&&... args) const {
   static_assert(!detail::hasStreamed<A>, "nothing of an agent is streamed");
   if constexpr (detail::isCallOfAgents<A, Rule, Args...>()) {
-    const typename detail::Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
-    detail::requireHome(arguments, *population_->home);
+    typename detail::Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
+    detail::prepareArguments(arguments, *population_->home);
     detail::AgentKernel kernel;
     kernel.function = &detail::changeAgents<A, Rule, W>;
     kernel.gpu = detail::changeAgentsGpuKernel<A, Rule, W>();
@@ -62,17 +62,16 @@ void Agents<A>::change(Args&&... args) const {
 }
 
 template <class A>
-template <auto From, auto To>
-void Agents<A>::deposit() const {
+template <auto From, auto To, class P>
+void Agents<A>::deposit(const Places<P>& places) const {
   static_assert(
       detail::Reading<From> && std::tuple_size_v<typename detail::Traits<From>::Parameters> == 0,
       "deposit adds an attribute of agents, or the value of a const function without parameters");
-  static_assert(std::is_arithmetic_v<typename detail::AttributeSlotFor<Home, To>::Value> &&
-                    !detail::AttributeSlotFor<Home, To>::isConstant,
+  static_assert(std::is_arithmetic_v<typename detail::AttributeSlotFor<P, To>::Value> &&
+                    !detail::AttributeSlotFor<P, To>::isConstant,
                 "deposit adds to an attribute of places that is a number and not constant");
   using FromTag = detail::TagOf<A, From>;
-  using ToTag = detail::TagOf<Home, To>;
-  const Places<Home> places(population_->home);
+  using ToTag = detail::TagOf<P, To>;
   places.template callAll<&Place<dimensions>::template receive<A, FromTag, ToTag>>(
       writes<To>, *this, detail::Deposit<FromTag, ToTag>{});
 }

@@ -10,11 +10,4 @@ void requireAllPlaces(const PlacesState& places, std::string_view use) {
                    places.name, use);
 }
 
-void failHome(std::string_view agent, const std::string& places) {
-  throw UsageError(
-      "a rule on the places '{}' got agents of class {} that live on other places; pass agents "
-      "created on these places",
-      places, agent);
-}
-
 }  // namespace mass::detail

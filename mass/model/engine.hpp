@@ -32,6 +32,9 @@
 
 namespace mass::detail {
 
+struct PlacesState;
+struct AgentsState;
+
 /// Devices and executors of one Mass, shared by its Places and Agents.
 struct Engine {
   /// Creates the executor of places for the devices given.
@@ -51,6 +54,8 @@ struct Engine {
   std::map<std::string, std::string> restartTexts;  ///< by name; see Mass::requireOnRestart
   /// Bytes of the pieces in which checkpoints are read and written, and sent between ranks.
   std::size_t pieceBytes = defaultPieceBytes;
+  std::vector<std::weak_ptr<PlacesState>> places{};  ///< all, in the order of creation
+  std::vector<std::weak_ptr<AgentsState>> agents{};  ///< all, in the order of creation
 };
 
 /// Copies an array to every device.
@@ -67,6 +72,8 @@ struct PlacesState {
   std::string name;
   /// RandomKey::population: the index among the Places of its Mass.
   std::uint32_t number = 0;
+  /// Number of the first Places whose cuts between devices go together with these; see shareCuts().
+  std::uint32_t cutGroup = 0;
   std::vector<AttributeInfo> attributes;
   std::vector<std::string> rules;  ///< names of mass::Rules
   /// Offsets of Places::setNeighbors in rows, lines and columns.
@@ -142,23 +149,5 @@ struct AgentsState {
 
 /// @throws UsageError if only some places of a box exist. @param use purpose, as "agents"
 MASS_EXPORT void requireAllPlaces(const PlacesState& places, std::string_view use);
-
-/// @throws UsageError that agents of class `agent` do not live on `places`.
-[[noreturn]] MASS_EXPORT void failHome(std::string_view agent, const std::string& places);
-
-/// Checks the arguments of a rule on the places `home`.
-/// @throws UsageError if an argument is agents that live on other places
-template <class T>
-void requireHome(const T&, const PlacesState&) {}
-/// Checks agents that a rule reads.
-template <class A>
-void requireHome(const AgentSource<A>& agents, const PlacesState& home) {
-  if (agents.home != home.fields.get()) failHome(typeName<A>(), home.name);
-}
-/// Checks all arguments of a rule.
-template <class... T>
-void requireHome(const std::tuple<T...>& arguments, const PlacesState& home) {
-  std::apply([&](const T&... each) { (requireHome(each, home), ...); }, arguments);
-}
 
 }  // namespace mass::detail

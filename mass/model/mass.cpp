@@ -2,10 +2,10 @@
 
 #include <mass/io/checkpoint_file.hpp>
 #include <mass/launch/gpu_launch.hpp>
-#include <mass/memory/repartition.hpp>
 #include <mass/model/agent_checkpoint.hpp>
 #include <mass/model/model_settings.hpp>
 #include <mass/model/rank_checkpoint.hpp>
+#include <mass/model/shared_cuts.hpp>
 #include <mass/random/philox.hpp>
 #include <mass/support/error.hpp>
 #include <mass/support/hash.hpp>
@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <span>
@@ -201,7 +202,7 @@ std::shared_ptr<detail::PlacesState> Mass::addPlaces(
   requireFreeName(name);
   auto population = std::make_shared<detail::PlacesState>();
   population->name = std::move(name);
-  population->number = static_cast<std::uint32_t>(places_.size());
+  population->number = population->cutGroup = static_cast<std::uint32_t>(places_.size());
   population->attributes = std::move(attributes);
   population->engine = engine_;
   detail::Domain ours = domain;
@@ -218,6 +219,7 @@ std::shared_ptr<detail::PlacesState> Mass::addPlaces(
   population->fields =
       std::make_unique<detail::PlaceFields>(engine_->devices, ours, std::move(components));
   places_.push_back(population);
+  engine_->places.push_back(population);
   return population;
 }
 
@@ -317,25 +319,17 @@ void Mass::requireFreeName(const std::string& name) const {
   }
 }
 
-std::vector<detail::AgentFields*> Mass::residentsOf(const detail::PlacesState& places) const {
-  std::vector<detail::AgentFields*> residents;
-  for (const auto& agents : agents_) {
-    if (agents->home.get() == &places) residents.push_back(&agents->synchronizedFields());
-  }
-  return residents;
-}
-
 void Mass::repartitionRows(detail::PlacesState& places, const std::vector<std::int64_t>& rows) {
   if (places.engine != engine_) {
     throw UsageError("the places '{}' belong to another Mass: call repartition of that one",
                      places.name);
   }
-  mass::detail::repartition(*places.fields, residentsOf(places), RowPartition::ofBands(rows));
+  detail::moveCuts(places, rows);
 }
 
 namespace {
 
-/// Returns the cost of each row of some places by a cost model.
+/// Returns the cost of each row of some places by a cost model, or nothing.
 std::vector<double> costsOf(const detail::PlacesState& places,
                             std::span<detail::AgentFields* const> residents, Balance by) {
   switch (by) {
@@ -350,6 +344,18 @@ std::vector<double> costsOf(const detail::PlacesState& places,
   return places.events->costsOfRows(*places.fields);
 }
 
+/// Returns the cost of each row, or nothing, and begins the next measurement of times.
+std::vector<double> measuredCosts(detail::PlacesState& places, Balance by) {
+  if (by == Balance::time && !places.times) places.times.emplace(places.engine->devices);
+  std::vector<double> costs = costsOf(places, detail::residentsOf(places), by);
+  if (places.times) places.times->reset();
+  return costs;
+}
+
+bool isFree(const std::vector<double>& costs) {
+  return std::ranges::all_of(costs, [](double cost) { return cost == 0; });
+}
+
 }  // namespace
 
 std::vector<Rebalance> Mass::rebalance(Balance by, double threshold) {
@@ -359,13 +365,12 @@ std::vector<Rebalance> Mass::rebalance(Balance by, double threshold) {
     throw UsageError("rebalance by rate (balance.by: rate): no class of places has events");
   std::vector<Rebalance> results;
   for (const auto& places : places_) {
-    const std::vector<detail::AgentFields*> residents = residentsOf(*places);
-    if (by == Balance::time && !places->times) places->times.emplace(engine_->devices);
-    const std::vector<double> costs = costsOf(*places, residents, by);
-    if (places->times) places->times->reset();
-    if (std::all_of(costs.begin(), costs.end(), [](double cost) { return cost == 0; })) continue;
-    results.push_back(mass::detail::rebalance(*places->fields, residents, costs, threshold));
-    results.back().places = places->name;
+    const detail::CutGroup group = detail::cutGroupOf(*places);
+    if (group.front() != places) continue;  // with the first of its group
+    std::vector<std::vector<double>> costs;
+    for (const auto& member : group) costs.push_back(measuredCosts(*member, by));
+    if (std::ranges::all_of(costs, isFree)) continue;
+    std::ranges::copy(detail::balanceCuts(group, costs, threshold), std::back_inserter(results));
   }
   return results;
 }

@@ -247,8 +247,6 @@ class MASS_EXPORT Mass {
                                                   detail::AgentTraits traits,
                                                   std::vector<detail::AttributeInfo> attributes);
   void repartitionRows(detail::PlacesState& places, const std::vector<std::int64_t>& rows);
-  /// Returns the agents of all classes that live on `places`, after synchronizing them.
-  std::vector<detail::AgentFields*> residentsOf(const detail::PlacesState& places) const;
   /// @throws UsageError if there are 256 Places and Agents, or `name` is taken or reserved.
   void requireFreeName(const std::string& name) const;
   /// Creates Agents of class A, filled by `populate`.
@@ -309,6 +307,7 @@ Agents<A> Mass::populateAgents(const Places<typename A::Home>& places, std::stri
     population->rules = detail::ruleNames<A>();
     populate(*population);
     agents_.push_back(population);
+    engine_->agents.push_back(population);
     return Agents<A>(population);
   } else {
     return Agents<A>({});

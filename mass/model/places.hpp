@@ -7,9 +7,11 @@
 #include <mass/kernels/rule_check.hpp>
 #include <mass/kernels/scatter/scatter_kernels.hpp>
 #include <mass/kernels/stencil_kernels.hpp>
+#include <mass/launch/field_launch.hpp>
 #include <mass/memory/field_io.hpp>
 #include <mass/model/engine.hpp>
 #include <mass/model/rank_reduction.hpp>
+#include <mass/model/rule_arguments.hpp>
 #include <mass/model/turn_rules.hpp>
 #include <mass/rules/reduction.hpp>
 #include <mass/support/error.hpp>
@@ -121,7 +123,7 @@ class Places {
   /// @param args arguments of the rule after those that the library provides; of rules in turn,
   /// those of the first rule, then those of the second, and so on, or, if all rules take the same,
   /// these once
-  /// @throws UsageError if `steps.count` is negative, agents among `args` live on other places, or
+  /// @throws UsageError if `steps.count` is negative, populations among `args` have other shapes, or
   /// the model was compiled without CUDA and the devices are GPUs
   /// @throws OverflowError if Scatter sent more elements than a Multiset holds; the state is lost
   template <auto Rule, class... Args>
@@ -249,6 +251,13 @@ class Places {
   /// place after another; a rule is faster for a large world on GPUs.
   template <auto Member, class F>
   void initialise(F&& function) const;
+
+  /// Converts to the argument of a rule that reads these places as a field.
+  template <detail::Scale scale>
+  operator detail::FieldOf<P, scale>()
+      const {  // NOLINT(google-explicit-constructor): an argument of callAll
+    return detail::FieldOf<P, scale>(population_);
+  }
 
   /// Type-erased state, for checkpoints and output.
   detail::PlacesState& population() const { return *population_; }

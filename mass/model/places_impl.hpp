@@ -18,7 +18,7 @@ Kernel changingKernel(const typename Traits<Rule>::Arguments& arguments) {
   Kernel kernel;
   kernel.arguments = &arguments;
   kernel.readsNeighbors = Traits<Rule>::readsNeighbors;
-  kernel.readsAgents = hasAgents<typename Traits<Rule>::Arguments>;
+  kernel.readsPopulations = hasPopulations<typename Traits<Rule>::Arguments>;
   kernel.function = &changeKernel<P, Rule, W>;
   kernel.gpu = changeGpuKernel<P, Rule, W>();
   kernel.traversal = traversalOf<P, Rule>();
@@ -61,7 +61,7 @@ template <class P>
 template <auto Rule, class... Args>
 auto Places<P>::argumentsFor(Args&&... args) const {
   typename detail::Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
-  detail::requireHome(arguments, *population_);
+  detail::prepareArguments(arguments, *population_);
   return arguments;
 }
 

@@ -21,11 +21,11 @@ void Places<P>::changeInTurn(detail::InTurn<Elements...> /*rules*/, Steps turns,
                      detail::isCallInTurn<P, detail::TurnElement<Elements>::rule,
                                           Turn::firstOf(K, count), std::tuple<Args...>>(
                          std::make_index_sequence<Turn::counts[K]>()))) {
-        const std::tuple<typename detail::TurnElement<Elements>::Arguments...> arguments(
+        std::tuple<typename detail::TurnElement<Elements>::Arguments...> arguments(
             detail::argumentsFrom<typename detail::TurnElement<Elements>::Arguments,
                                   Turn::firstOf(K, count)>(
                 given, std::make_index_sequence<Turn::counts[K]>())...);
-        (detail::requireHome(std::get<K>(arguments), *population_), ...);
+        (detail::prepareArguments(std::get<K>(arguments), *population_), ...);
         std::array kernels{detail::changingKernel<P, detail::TurnElement<Elements>::rule,
                                                   typename detail::TurnElement<Elements>::Written>(
             std::get<K>(arguments))...};

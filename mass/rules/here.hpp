@@ -150,11 +150,12 @@ namespace detail {
 /// Position of a rule's call in the local numbering of its device.
 struct LocalPosition {
   int device;
+  std::int64_t firstRow;  ///< global number of row 0
   std::int64_t row, line, column;
 
   template <int D>
   MASS_FN static LocalPosition of(const Here<D>& here) {
-    return {here.launch_->device, here.row_, here.line_, here.column_};
+    return {here.launch_->device, here.launch_->firstRow, here.row_, here.line_, here.column_};
   }
 };
 

@@ -51,7 +51,7 @@ bool GpuPasses::suit(const PlaceFields& fields, const Kernel& kernel,
   constexpr std::int64_t mostRows = std::int64_t{1} << 30;
   const std::int64_t rows = fields.domain().shape[0];
   if (kernel.gpu->launchMarch == nullptr || stepsPerPass_ == 1 || batch.times != nullptr ||
-      !kernel.neighborSteps.empty() || (kernel.readsAgents && devices_->size() > 1) ||
+      !kernel.neighborSteps.empty() || (kernel.readsPopulations && devices_->size() > 1) ||
       rows < leastRows || rows > mostRows)
     return false;
   if (mostSteps(fields) < kernel.gpu->marchSteps[0]) return false;

@@ -25,7 +25,7 @@ struct TurnRule {
 template <auto Rule>
 constexpr bool isPointwise() {
   return !Traits<Rule>::readsNeighbors && !Traits<Rule>::streams &&
-         !hasAgents<typename Traits<Rule>::Arguments>;
+         !hasPopulations<typename Traits<Rule>::Arguments>;
 }
 
 /// Rule of a march, by its tag, and the attributes that it writes.

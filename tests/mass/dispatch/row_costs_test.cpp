@@ -118,7 +118,7 @@ TEST(Balance, ASmallImbalanceOfCheapRowsDoesNotMoveManyIntoAnExpensiveBand) {
   const auto devices = DeviceConfig::cpu(2, 2);
   PlaceFields places(devices, domainOf({30}, {}, 1), {componentOf(zero, zero)});
   const std::vector<double> costs = costsOf(places, {3, 27}, {1.0, 1.4});
-  const Rebalance result = rebalance(places, {}, costs, 0.1);
+  const Rebalance result = rebalanced(places, costs, 0.1);
   EXPECT_NEAR(result.imbalance, 1.4 / 1.2 - 1, 1e-12);
   EXPECT_EQ(result.after, (Rows{4, 26}));
 }
@@ -143,7 +143,7 @@ TEST_F(BalanceTest, ASlowDeviceGetsFewerRowsAndTheStateIsTheSame) {
   for (int look = 0; look < 5; ++look) {
     times.reset();
     run(&times);
-    const Rebalance result = rebalance(places, {}, costsByTime(places, times), 0.1);
+    const Rebalance result = rebalanced(places, costsByTime(places, times), 0.1);
     EXPECT_LE(result.expected, result.imbalance);
   }
   EXPECT_LE(places.layout(1).rows, 3);
@@ -154,11 +154,11 @@ TEST_F(BalanceTest, ASlowDeviceGetsFewerRowsAndTheStateIsTheSame) {
 TEST_F(BalanceTest, NothingIsMovedUpToTheThreshold) {
   std::vector<double> costs(30, 1.0);
   std::fill_n(costs.begin(), 10, 1.5);  // 15 + 10 + 10: the first has 2/7 more than the mean
-  Rebalance result = rebalance(places, {}, costs, 0.29);
+  Rebalance result = rebalanced(places, costs, 0.29);
   EXPECT_NEAR(result.imbalance, 2.0 / 7, 1e-12);
   EXPECT_EQ(result.expected, result.imbalance);
   EXPECT_EQ(result.after, result.before);
-  result = rebalance(places, {}, costs, 0.28);
+  result = rebalanced(places, costs, 0.28);
   EXPECT_EQ(result.before, (Rows{10, 10, 10}));
   EXPECT_EQ(result.after, (Rows{8, 11, 11}));
   EXPECT_NEAR(result.expected, 3 * 12.0 / 35 - 1, 0.05);
@@ -168,7 +168,7 @@ TEST_F(BalanceTest, NothingIsMovedUpToTheThreshold) {
 TEST_F(BalanceTest, NothingIsMovedWhereNothingCanBeBetter) {
   std::vector<double> costs(30, 0.0);
   costs[4] = 1;
-  const Rebalance result = rebalance(places, {}, costs, 0.1);
+  const Rebalance result = rebalanced(places, costs, 0.1);
   EXPECT_DOUBLE_EQ(result.imbalance, 2);
   EXPECT_EQ(result.after, (Rows{10, 10, 10}));
 }
@@ -179,7 +179,7 @@ TEST(Balance, WithoutEnoughMemoryNothingIsMovedAndTheRunGoesOn) {
   PlaceFields places(devices, domainOf({16, 1 << 20}, {}, 1), {componentOf(zero, zero)});
   std::vector<double> costs(16, 1.0);
   costs[0] = 15;
-  const auto look = [&] { return rebalance(places, {}, costs, 0.1).after; };
+  const auto look = [&] { return rebalanced(places, costs, 0.1).after; };
   {
     const mass::testing::LittleMemory most(std::size_t{32} << 20);
     EXPECT_EQ(look(), (Rows{8, 8}));

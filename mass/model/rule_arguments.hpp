@@ -1,0 +1,45 @@
+#pragma once
+
+#include <mass/launch/agent_launch.hpp>
+#include <mass/launch/field_launch.hpp>
+#include <mass/model/engine.hpp>
+#include <mass/support/export.hpp>
+
+#include <tuple>
+#include <type_traits>
+
+namespace mass::detail {
+
+/// Argument of a rule that is agents or other places.
+template <class T>
+concept Population = std::is_base_of_v<AnyAgentSource, T> || std::is_base_of_v<FieldSource, T>;
+
+/// Makes each device own the same part of agents that a rule reads and of its own places.
+/// @param reader places of the rule, or those on which its agents live
+/// @throws UsageError if the agents' places have another shape or belong to another Mass
+/// @throws DeviceError if the memory is too small
+MASS_EXPORT void align(const AnyAgentSource& agents, PlacesState& reader);
+/// Makes each device own the same part of places that a rule reads and of its own places.
+/// @throws UsageError if their shapes do not fit, they are the same places, or belong to another
+/// Mass
+/// @throws DeviceError if the memory is too small
+MASS_EXPORT void align(const FieldSource& field, PlacesState& reader);
+/// Sets the view of each device, with up-to-date halos.
+MASS_EXPORT void setViews(AnyAgentSource& agents, const PlacesState& reader);
+MASS_EXPORT void setViews(FieldSource& field, const PlacesState& reader);
+
+/// Prepares an argument of a rule that is no population.
+template <class T>
+void align(const T& /*value*/, PlacesState& /*reader*/) requires(!Population<T>) {}
+template <class T>
+void setViews(T& /*value*/, const PlacesState& /*reader*/) requires(!Population<T>) {}
+
+/// Prepares all arguments of a rule: align(), then setViews(), since addresses change when cuts
+/// move.
+template <class... T>
+void prepareArguments(std::tuple<T...>& arguments, PlacesState& reader) {
+  std::apply([&](T&... each) { (align(each, reader), ...); }, arguments);
+  std::apply([&](T&... each) { (setViews(each, reader), ...); }, arguments);
+}
+
+}  // namespace mass::detail

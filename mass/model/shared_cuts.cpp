@@ -1,0 +1,122 @@
+#include <mass/model/shared_cuts.hpp>
+
+#include <mass/dispatch/row_costs.hpp>
+#include <mass/support/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace mass::detail {
+namespace {
+
+/// Returns the names of all members, quoted.
+std::string namesOf(const CutGroup& group) {
+  std::string names;
+  for (const auto& places : group)
+    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", places->name);
+  return names;
+}
+
+std::int64_t rowsOf(const PlacesState& places) {
+  return places.fields->partition().rows();
+}
+
+/// Returns the partition of the units that all members have; nothing if they differ.
+std::optional<RowPartition> commonPartition(std::span<const CutPlaces> together,
+                                            std::int64_t units) {
+  const auto first = partitionInUnits(*together.front().places, units);
+  const bool areEqual = std::ranges::all_of(together, [&](const CutPlaces& each) {
+    return partitionInUnits(*each.places, units) == first;
+  });
+  return areEqual ? first : std::nullopt;
+}
+
+}  // namespace
+
+CutGroup cutGroupOf(const PlacesState& places) {
+  CutGroup group;
+  for (const auto& each : places.engine->places) {
+    if (auto other = each.lock(); other && other->cutGroup == places.cutGroup)
+      group.push_back(std::move(other));
+  }
+  return group;
+}
+
+std::vector<AgentFields*> residentsOf(const PlacesState& places) {
+  std::vector<AgentFields*> residents;
+  for (const auto& each : places.engine->agents) {
+    if (const auto agents = each.lock(); agents && agents->home.get() == &places)
+      residents.push_back(&agents->synchronizedFields());
+  }
+  return residents;
+}
+
+std::vector<CutPlaces> synchronized(const CutGroup& group) {
+  std::vector<CutPlaces> together;
+  for (const auto& places : group) together.push_back({places->fields.get(), residentsOf(*places)});
+  return together;
+}
+
+void shareCuts(PlacesState& a, PlacesState& b) {
+  if (a.cutGroup == b.cutGroup) return;
+  CutGroup group = cutGroupOf(a);
+  for (auto& places : cutGroupOf(b)) group.push_back(std::move(places));
+  const std::vector<CutPlaces> together = synchronized(group);
+  const std::int64_t units = unitsOf(together);
+  const DeviceConfig& devices = a.engine->devices;
+  if (units < devices.size()) {
+    throw UsageError(
+        "rules of one of {} read another: the rows of all divide into {} common parts, and each of "
+        "{} devices needs one; use at most {} devices",
+        namesOf(group), units, devices.size(), units);
+  }
+  if (!commonPartition(together, units))
+    repartition(together, RowPartition(units, devices.weights()));
+  const std::uint32_t number = std::min(a.cutGroup, b.cutGroup);
+  for (const auto& places : group) places->cutGroup = number;
+}
+
+void moveCuts(const PlacesState& places, std::span<const std::int64_t> rows) {
+  const CutGroup group = cutGroupOf(places);
+  const std::vector<CutPlaces> together = synchronized(group);
+  const std::int64_t units = unitsOf(together), rowsOfUnit = rowsOf(places) / units;
+  std::vector<std::int64_t> bands(rows.begin(), rows.end());
+  for (std::int64_t& band : bands) {
+    if (band % rowsOfUnit != 0) {
+      throw UsageError(
+          "'{}' cannot have {} rows on a device: the cuts of {} go together, so give multiples of "
+          "{} rows",
+          places.name, band, namesOf(group), rowsOfUnit);
+    }
+    band /= rowsOfUnit;
+  }
+  repartition(together, RowPartition::ofBands(bands));
+}
+
+std::vector<Rebalance> balanceCuts(const CutGroup& group,
+                                   const std::vector<std::vector<double>>& costs,
+                                   double threshold) {
+  const std::vector<CutPlaces> together = synchronized(group);
+  const std::int64_t units = unitsOf(together);
+  std::vector<double> costsOfUnits(static_cast<std::size_t>(units));
+  for (const std::vector<double>& ofRows : costs) {
+    const std::size_t rowsOfUnit = ofRows.size() / costsOfUnits.size();
+    for (std::size_t row = 0; row < ofRows.size(); ++row)
+      costsOfUnits[row / rowsOfUnit] += ofRows[row];
+  }
+  const Rebalance inUnits = rebalance(together, costsOfUnits, threshold);
+  std::vector<Rebalance> results;
+  for (const auto& places : group) {
+    Rebalance& result = results.emplace_back(inUnits);
+    result.places = places->name;
+    for (std::int64_t& band : result.before) band *= rowsOf(*places) / units;
+    for (std::int64_t& band : result.after) band *= rowsOf(*places) / units;
+  }
+  return results;
+}
+
+}  // namespace mass::detail

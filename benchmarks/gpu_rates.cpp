@@ -2,6 +2,7 @@
 
 #include <apps/heat2d/heat2d.hpp>
 #include <apps/life/life.hpp>
+#include <benchmarks/fields.hpp>
 #include <benchmarks/gpu_copy.hpp>
 
 #include <benchmark/benchmark.h>
@@ -121,6 +122,21 @@ void wave(benchmark::State& state) {
   });
 }
 
+/// Rule that reads another attribute of its class, or of other places.
+template <auto Call>
+void field(benchmark::State& state) {
+  mass::Mass mass = massOn(1);
+  const benchmarks::Fields fields(mass, state.range(0));
+  measure(state, mass, 12, stepsFor(mass.size()),
+          [&](std::int64_t steps) { Call(fields, mass::steps(steps)); });
+}
+
+BENCHMARK(field<benchmarks::diffuseOneClass>)->Name("one_class")->Arg(16384)->UseManualTime();
+BENCHMARK(field<benchmarks::diffuseField>)->Name("field")->Arg(16384)->UseManualTime();
+BENCHMARK(field<benchmarks::relaxOneClass>)->Name("relax_one_class")->Arg(16384)->UseManualTime();
+BENCHMARK(field<benchmarks::relaxField>)->Name("relax_field")->Arg(16384)->UseManualTime();
+BENCHMARK(field<benchmarks::relaxCoarserField>)->Name("relax_coarser")->Arg(16384)->UseManualTime();
+BENCHMARK(field<benchmarks::relaxFinerField>)->Name("relax_finer")->Arg(16384)->UseManualTime();
 BENCHMARK(wave<true>)->Name("wave_in_turn")->Arg(256)->Arg(4096)->UseManualTime();
 BENCHMARK(wave<false>)->Name("wave_one_rule")->Arg(256)->Arg(4096)->UseManualTime();
 BENCHMARK(benchmarks::copy)->UseManualTime()->Name("copy");

@@ -18,6 +18,10 @@ RATIOS = [
     ("natural/2/real_time", "natural/1/real_time", 1.80, "Life 512^2, neighbour loop, two threads over one"),
     ("counted/2/real_time", "counted/1/real_time", None, "Life 512^2, near.count, two threads over one"),
     ("app/2/real_time", "app/1/real_time", 1.80, "Life 512^2, the app's rule, two threads over one"),
+    ("rule<benchmarks::diffuseField>/diffuse/field/512", "rule<benchmarks::diffuseOneClass>/diffuse/one_class/512", 0.90, "five points 512^2, a factor in a field over one in the class"),
+    ("rule<benchmarks::diffuseField>/diffuse/field/4096", "rule<benchmarks::diffuseOneClass>/diffuse/one_class/4096", 0.90, "five points 4096^2, a factor in a field over one in the class"),
+    ("rule<benchmarks::relaxField>/relax/field/512", "rule<benchmarks::relaxOneClass>/relax/one_class/512", 0.90, "own place 512^2, a summand in a field over one in the class"),
+    ("rule<benchmarks::relaxField>/relax/field/4096", "rule<benchmarks::relaxOneClass>/relax/one_class/4096", 0.90, "own place 4096^2, a summand in a field over one in the class"),
     ("heat/2/real_time", "heat/1/real_time", 0.97, "Heat2D FP32 4096^2, two devices over one with two threads"),
     ("cells/2/real_time", "cells/1/real_time", 0.97, "Life 4096^2, two devices over one with two threads"),
 ]

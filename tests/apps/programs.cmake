@@ -25,6 +25,9 @@ if(NOT MASS_SANITIZE)  # the worlds are too large for sanitizers
       --devices 3)
   set_tests_properties(apps.hashes PROPERTIES TIMEOUT 900 COST 1000)
 endif()
+add_test(NAME examples
+  COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tests/examples/examples_test.py ${PROJECT_BINARY_DIR}/bin)
+set_tests_properties(examples PROPERTIES TIMEOUT 900)
 # The live view in a browser; skipped without one. All of its tests: 'ctest -C long -R live_long'.
 if(MASS_LIVE)
   set(browser_python ${PROJECT_SOURCE_DIR}/build/browser-venv/bin/python)

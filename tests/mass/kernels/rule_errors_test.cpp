@@ -88,6 +88,28 @@ TEST_F(Checks, AReadBeyondReachByAReadingRule) {
                    {"(0, 0)", "offset (2, 0)"}));
 }
 
+/// Place that reads finer places.
+class Reader : public mass::Place<2> {
+ public:
+  std::int32_t sum = 0;
+  using Attributes = mass::Attributes<&Reader::sum>;
+
+  MASS_FN void read(const mass::FinerField<Careless>& field, int column) {
+    sum += field(-1, column).state;
+  }
+};
+
+TEST_F(Checks, AReadOfAFinerFieldBeyondItsReachAroundTheBlock) {
+  for (const int devices : {1, 3}) {
+    Mass mass = makeMass(devices);
+    const auto field = mass.createPlaces<Careless>({6, 6});
+    const auto places = mass.createPlaces<Reader>({3, 2});
+    places.callAll<&Reader::read>(field, 3);  // the block has columns 0 to 2
+    EXPECT_TRUE(says(messageOf([&] { places.callAll<&Reader::read>(field, 4); }),
+                     {"Careless", "offset (-1, 4)", "reach is 1"}));
+  }
+}
+
 /// Place that declares to read along the axes, but may read beside them.
 class Diagonal : public mass::Place<3> {
  public:

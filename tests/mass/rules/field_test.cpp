@@ -2,6 +2,7 @@
 #include <mass/rules/field.hpp>
 
 #include "../../support/make_mass.hpp"
+#include "../../support/mass_on_ranks.hpp"
 
 #include <mass/mass.hpp>
 
@@ -311,6 +312,36 @@ TEST(Field, CutsOfBothGoTogetherWhereverTheyAreMoved) {
   EXPECT_NE(coarse, (std::vector<std::int64_t>{1, 5, 2}));
   for (std::size_t device = 0; device < 3; ++device) EXPECT_EQ(fine[device], 3 * coarse[device]);
   EXPECT_EQ(world.mass.hash(), hash);
+}
+
+/// Returns the hash after some steps of birds, reed and water at two scales.
+std::uint64_t hashOf(mass::Mass& mass) {
+  const auto water = mass.createPlaces<Water<2>>({24, 6});
+  const auto reed = mass.createPlaces<Reed<2>>({8, 6});
+  const auto pond = mass.createPlaces<Water<2>>({8, 6}, {.name = "pond"});
+  const auto birds = mass.createAgents<Bird>(reed, 30);
+  water.callAll<&Water<2>::mix>(mass::steps(3));
+  for (int step = 0; step < 5; ++step) {
+    reed.callAll<&Reed<2>::growAbove>(mass::steps(2), water);
+    pond.callAll<&Water<2>::mix>();
+    reed.callAll<mass::inTurn<&Reed<2>::growBy, &Reed<2>::growBy>>(mass::steps(2), pond);
+    birds.callAll<&Bird::drink>(pond);
+    birds.deposit<&Bird::drunk, &Water<2>::salt>(pond);
+    birds.manageAll();
+    if (step == 2) (void)mass.rebalance(mass::Balance::agents, 0.01);
+  }
+  return mass.hash();
+}
+
+TEST(Field, HasTheSameBitsOnDevicesAndRanks) {
+  mass::Mass alone = makeMass(1);
+  const std::uint64_t hash = hashOf(alone);
+  for (const int devices : {2, 3, 4, 8}) {
+    mass::Mass mass = makeMass(devices);
+    EXPECT_EQ(hashOf(mass), hash) << devices << " devices";
+  }
+  for (const mass::testing::RankSetup& setup : mass::testing::usualRanks())
+    mass::testing::onRanks(setup, [&](mass::Mass& mass) { EXPECT_EQ(hashOf(mass), hash); });
 }
 
 /// Returns the text of the UsageError of a call.

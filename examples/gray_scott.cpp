@@ -50,12 +50,10 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   const auto chemical = mass.createPlaces<Chemical>({8 * size, 8 * size});
   const auto tiles = mass.createPlaces<Tile>({size, size});
   chemical.callAll<&Chemical::seed>();
-  run.advance([=, &settings](mass::Steps steps) {
+  run.step([=, &settings] {  // of a herd: 10 s
     const auto feed = settings.get<float>("feed"), kill = settings.get<float>("kill");
-    for (std::int64_t step = 0; step < steps.count; step += 10) {  // herds are slower
-      chemical.callAll<&Chemical::react>(mass::steps(10), tiles, feed, kill);
-      tiles.callAll<&Tile::graze>(chemical, settings.get<float>("growth"));
-    }
+    chemical.callAll<&Chemical::react>(mass::steps(10), tiles, feed, kill);
+    tiles.callAll<&Tile::graze>(chemical, settings.get<float>("growth"));
   });
   run.observe("v", [=] { return chemical.reduce<&Chemical::v>(mass::sum); });
   run.observe("herds", [=] { return tiles.reduce<&Tile::herd>(mass::sum); });

@@ -45,6 +45,12 @@ void Simulation::advance(std::function<void(Steps)> advance) {
   model().advance = std::move(advance);
 }
 
+void Simulation::step(const std::function<void()>& step) {
+  advance([step](Steps steps) {
+    for (std::int64_t i = 0; i < steps.count; ++i) step();
+  });
+}
+
 void Simulation::onChange(std::function<void()> changed) {
   model().onChange = std::move(changed);
 }

@@ -49,8 +49,10 @@ class MASS_EXPORT Simulation {
   Simulation(Mass& mass, std::string name, const detail::Compilation& compilation);
   ~Simulation();
 
-  /// Sets the function that advances the model by the number of steps given. Required.
+  /// Sets the function that advances the model by the number of steps given. Required, or step().
   void advance(std::function<void(Steps)> advance);
+  /// Sets the function that makes one step, for models that do several things in each.
+  void step(const std::function<void()>& step);
   /// Sets a function that is called between two steps when settings have changed (KeyInfo::live).
   /// Not needed if the model reads these settings in each step.
   /// @param changed throws SettingsError, as Settings::reject does, to refuse the new values; the

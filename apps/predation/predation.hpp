@@ -2,13 +2,10 @@
 
 #include <mass/mass.hpp>
 
-#include <algorithm>
 #include <cstdint>
 
 namespace predation {
 
-class Sheep;
-class Wolf;
 
 /// Energy and reproduction of a species.
 struct Species {
@@ -26,7 +23,7 @@ struct Parameters {
 /// Place with grass or bare ground.
 class Meadow : public mass::Place<2> {
  public:
-  std::int32_t bareFor = 0;  ///< steps until grass has grown; 0 = grass
+  std::int32_t bareFor = 0;  ///< calls of grow() until there is grass; 0 = grass
   using Attributes = mass::Attributes<&Meadow::bareFor>;
 
   MASS_FN bool hasGrass() const { return bareFor == 0; }
@@ -36,25 +33,8 @@ class Meadow : public mass::Place<2> {
     auto random = here.random();
     bareFor = random.bernoulli(0.5) ? 0 : static_cast<int>(random.uniform() * regrowth);
   }
-  /// Makes the grass eaten if a sheep is here, and counts down the steps of bare ground.
-  MASS_FN void grow(const mass::Residents<Sheep>& here, int regrowth) {
-    if (!hasGrass()) {
-      --bareFor;
-    } else if (!here.empty()) {
-      bareFor = regrowth;
-    }
-  }
+  MASS_FN void grow() { bareFor -= hasGrass() ? 0 : 1; }
 };
-
-/// Returns true if animal `id` is one of the `count` eldest on its place, the ones with the lowest
-/// identities.
-template <class A>
-MASS_FN bool isAmongEldest(const mass::Residents<A>& here, std::uint64_t id, std::int64_t count) {
-  for (std::int64_t i = 0; i < count && i < here.size(); ++i) {
-    if (here.id(i) == id) return true;
-  }
-  return false;
-}
 
 /// Returns the offset of the neighbour in one of 8 directions. Consecutive directions are 45
 /// degrees apart.
@@ -105,16 +85,14 @@ class Sheep : public mass::Agent<Meadow> {
     initialiseAnimal(*this, here.random(), species.gain);
   }
   MASS_FN void walk(mass::Intent<Sheep>& intent) { roam(*this, intent); }
-  /// Eats the grass if this is the eldest sheep of the meadow; then dies or breeds.
-  MASS_FN void graze(const mass::Neighborhood<Meadow>& near, const mass::Residents<Sheep>& here,
-                     mass::Intent<Sheep>& intent, Species species) {
-    if (near(0, 0).hasGrass() && isAmongEldest(here, intent.id(), 1)) energy += species.gain;
+  /// Eats the grass if there is any; then dies or breeds.
+  MASS_FN void graze(const mass::Resource<&Meadow::bareFor>& bareFor, mass::Intent<Sheep>& intent,
+                     Species species, int regrowth) {
+    if (bareFor.left() == 0) {
+      bareFor.set(regrowth + 1);  // grow() follows in the same step
+      energy += species.gain;
+    }
     dieOrBreed(*this, intent, species.birth);
-  }
-  /// Dies if it is among the n eldest of the meadow, n being the number of wolves: each eats one.
-  MASS_FN void meet(const mass::Residents<Sheep>& here, const mass::Residents<Wolf>& wolves,
-                    mass::Intent<Sheep>& intent) {
-    if (isAmongEldest(here, intent.id(), wolves.size())) intent.kill();
   }
 };
 
@@ -130,11 +108,9 @@ class Wolf : public mass::Agent<Meadow> {
     initialiseAnimal(*this, here.random(), species.gain);
   }
   MASS_FN void walk(mass::Intent<Wolf>& intent) { roam(*this, intent); }
-  /// Eats if this is among the n eldest wolves of the meadow, n being the number of sheep; then
-  /// dies or breeds. Sheep::meet kills as many sheep as wolves eat.
-  MASS_FN void hunt(const mass::Residents<Wolf>& here, const mass::Residents<Sheep>& sheep,
-                    mass::Intent<Wolf>& intent, Species species) {
-    if (isAmongEldest(here, intent.id(), sheep.size())) energy += species.gain;
+  /// Eats a sheep of the meadow, if one is left; then dies or breeds.
+  MASS_FN void hunt(const mass::Prey<Sheep>& sheep, mass::Intent<Wolf>& intent, Species species) {
+    if (sheep.take()) energy += species.gain;
     dieOrBreed(*this, intent, species.birth);
   }
 };

@@ -28,14 +28,13 @@ World::World(mass::Mass& mass, std::int64_t size, std::int64_t sheep, std::int64
 StepCounts World::step() const {
   sheep_.callAll<&Sheep::walk>();
   sheep_.manageAll();
-  sheep_.callAll<&Sheep::graze>(sheep_, parameters_.sheep);
-  meadows_.callAll<&Meadow::grow>(sheep_, parameters_.regrowth);
+  sheep_.callAll<&Sheep::graze>(parameters_.sheep, parameters_.regrowth);
+  meadows_.callAll<&Meadow::grow>();
   sheep_.manageAll();
   const mass::Census grazing = sheep_.census();
   wolves_.callAll<&Wolf::walk>();
   wolves_.manageAll();
-  wolves_.callAll<&Wolf::hunt>(wolves_, sheep_, parameters_.wolves);
-  sheep_.callAll<&Sheep::meet>(mass::writes<>, sheep_, wolves_);
+  wolves_.callAll<&Wolf::hunt>(sheep_, parameters_.wolves);
   wolves_.manageAll();
   const mass::Census hunt = wolves_.census();
   sheep_.manageAll();

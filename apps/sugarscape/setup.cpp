@@ -80,13 +80,12 @@ mass::Census World<Forager>::move() const {
 template <>
 void World<Ant>::eat() const {
   agents_.callAll<&Ant::eat>(mass::writes<&Ant::wealth>);
-  land_.callAll<&Cell::beEatenAndPollutedBy<Ant>>(agents_);
+  agents_.deposit<&Ant::metabolism, &Cell::pollution>();
 }
 template <>
 void World<Forager>::eat() const {
   agents_.callAll<&Forager::eat>(mass::writes<&Forager::wealth, &Forager::age, &Forager::isNew>,
                                  parameters_.replacement);
-  land_.callAll<&Cell::beEatenBy<Forager>>(mass::writes<&Cell::sugar>, agents_);
 }
 
 template <class A>

@@ -30,18 +30,6 @@ class Cell : public mass::Place<2> {
     pollution = around / 4 + 1;
   }
 
-  /// Removes all sugar if an agent is here.
-  template <class A>
-  MASS_FN void beEatenBy(const mass::Residents<A>& here) {
-    if (!here.empty()) sugar = 0;
-  }
-  /// Removes all sugar if an agent is here, and adds its metabolism to the pollution.
-  template <class A>
-  MASS_FN void beEatenAndPollutedBy(const mass::Residents<A>& here) {
-    beEatenBy(here);
-    for (const A agent : here) pollution += agent.metabolism;
-  }
-
   /// Returns true if an Ant would move here.
   MASS_FN bool attracts() const { return sugar / (1 + pollution) > 0; }
 };
@@ -87,8 +75,8 @@ class Ant : public mass::Agent<Cell> {
     return wealth >= 0;
   }
   /// Eats all sugar of the place; dies if that is not enough.
-  MASS_FN void eat(const mass::Neighborhood<Cell>& near, mass::Intent<Ant>& intent) {
-    if (!metabolise(near(0, 0).sugar)) intent.kill();
+  MASS_FN void eat(const mass::Resource<&Cell::sugar>& sugar, mass::Intent<Ant>& intent) {
+    if (!metabolise(sugar.takeAll())) intent.kill();
   }
 };
 
@@ -174,9 +162,9 @@ class Forager : public mass::Agent<Cell> {
   }
   /// Eats all sugar of the place. An agent that dies is replaced by a new random one if
   /// `isReplaced` (rule R): a child on the same place, which shares no property with it.
-  MASS_FN void eat(const mass::Neighborhood<Cell>& near, mass::Intent<Forager>& intent,
+  MASS_FN void eat(const mass::Resource<&Cell::sugar>& sugar, mass::Intent<Forager>& intent,
                    bool isReplaced) {
-    if (metabolise(near(0, 0).sugar, isReplaced)) return;
+    if (metabolise(sugar.takeAll(), isReplaced)) return;
     intent.kill();
     if (!isReplaced) return;
     Forager child = random(intent.random());

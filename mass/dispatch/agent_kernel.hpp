@@ -19,9 +19,13 @@ struct AgentKernel {
   bool inPlace = false;      ///< writes the front buffers; no back buffers are used
   bool reads = false;        ///< reading rule: returns one value per agent
   std::vector<int> written;  ///< components that the rule writes; empty for a reading rule
+  std::vector<int> taken{};  ///< components of the places that the agents take from
   /// Reading rule: one value per agent of this rank, by device, then number.
   void* results = nullptr;
   std::size_t resultBytes = 0;  ///< bytes of one value
+
+  /// True if the rule reads the places that it changes: their next state goes to back buffers.
+  bool takesBesideReads() const { return readsPlaces && !taken.empty(); }
 };
 
 }  // namespace mass::detail

@@ -4,10 +4,12 @@
 #include <mass/kernels/stencil_kernels.hpp>
 #include <mass/launch/agent_launch.hpp>
 #include <mass/rules/intent.hpp>
+#include <mass/rules/resource.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <type_traits>
+#include <vector>
 
 namespace mass::detail {
 
@@ -17,6 +19,7 @@ struct AgentContext : Neighborhood<typename A::Home> {
   using AgentClass = A;
   std::int64_t agent;  ///< number of the agent on its device
   Intent<A>* intent;   ///< null for a rule without an intent
+  void* const* placesOut = nullptr;  ///< by component: buffers of places that agents take from
   LaneGroup lane{};
 };
 
@@ -24,6 +27,37 @@ template <class A>
 struct Parameter<Intent<A>> {
   static constexpr bool isArgument = false;
   MASS_FN static Intent<A>& from(const AgentContext<A>& context) { return *context.intent; }
+};
+
+template <auto Member>
+struct Parameter<Resource<Member>> {
+  static constexpr bool isArgument = false;
+  template <class A>
+  MASS_FN static Resource<Member> from(const AgentContext<A>& context) {
+    return {context.placesOut, context.cursor()};
+  }
+};
+
+template <class T>
+inline constexpr bool isResource = false;
+template <auto Member>
+inline constexpr bool isResource<Resource<Member>> = true;
+template <class T>
+inline constexpr bool isPrey = false;
+template <class A>
+inline constexpr bool isPrey<Prey<A>> = true;
+
+/// Adds the component of the attribute that a parameter T takes from, if it is a Resource.
+template <class T>
+struct AddTaken {
+  static void to(std::vector<int>&) {}
+};
+template <auto Member>
+struct AddTaken<Resource<Member>> {
+  static void to(std::vector<int>& components) {
+    using P = typename MemberTraits<std::remove_cv_t<decltype(Member)>>::Class;
+    components.push_back(static_cast<int>(AttributeSlotFor<P, Member>::first));
+  }
 };
 
 template <class Parameters>
@@ -41,6 +75,16 @@ struct AgentRule<std::tuple<T...>> {
                                           std::is_same_v<T, Residents<A>>));
   static constexpr bool readsPlaces = (false || ... || isNeighborhood<T>);
   static constexpr bool hasLanes = (false || ... || detail::hasLanes<T>);
+  /// True if agents take from their place or other agents there: those of a place one after another.
+  static constexpr bool takes = (false || ... || (isResource<T> || isPrey<T>));
+  static_assert(!(takes && hasLanes),
+                "a rule that takes (Resource, Prey) has no NeighborSums: use Neighbors, or two rules");
+  /// Returns the components of the places that the agents take from.
+  static std::vector<int> taken() {
+    std::vector<int> components;
+    (AddTaken<T>::to(components), ...);
+    return components;
+  }
 };
 template <auto Rule>
 using AgentRuleOf = AgentRule<typename Traits<Rule>::Parameters>;
@@ -59,6 +103,18 @@ MASS_FN inline BinNumbers binNumbers(const BinIndexing& bins, std::int32_t bin) 
   const auto lines = static_cast<std::uint32_t>(bins.lines);
   return {number / columns / lines, number / columns % lines, number % columns};
 }
+
+/// Extends or shortens a range of agents to those on the places whose first agent it has.
+struct WholePlaces {
+  std::int64_t begin, end;
+
+  WholePlaces(const AgentLaunch& launch, std::int64_t rangeBegin, std::int64_t rangeEnd)
+      : begin(rangeBegin), end(rangeEnd) {
+    const std::int32_t* const first = launch.agents.first;
+    while (begin < end && first[launch.bin[begin]] != begin) ++begin;
+    if (begin < end) end = first[launch.bin[end - 1] + 1];
+  }
+};
 
 /// Calls body(agent, row, line, column) for the agents [begin, end) of a device.
 template <int D, class Body>
@@ -92,12 +148,17 @@ template <class A, auto Rule, class W>
 MASS_FLATTEN void changeAgents(const AgentLaunch& shared, std::int64_t begin, std::int64_t end) {
   const AgentLaunch launch = shared;
   const auto arguments = argumentsOf<Rule>(launch.places);
+  if constexpr (AgentRuleOf<Rule>::takes) {
+    const WholePlaces whole(launch, begin, end);
+    begin = whole.begin;
+    end = whole.end;
+  }
   forEachAgent<A::Home::dimensions>(
       launch, begin, end, [&](auto agent, auto row, auto line, auto column) {
         A self = loadPlace<A>(launch.agents.components, static_cast<Index>(agent));
         [[maybe_unused]] const A before = self;
         AgentContext<A> context{aroundAgent<A>(launch, launch.places.in, agent, row, line, column),
-                                agent, nullptr};
+                                agent, nullptr, launch.places.out};
         if constexpr (AgentRuleOf<Rule>::template hasIntent<A>) {
           Intent<A> intent(launch, launch.children, agent, row, line, column);
           context.intent = &intent;

@@ -63,6 +63,12 @@ template <class T, class Home, class P>
 inline constexpr bool suits<T, Home, Streaming<P>> = std::is_same_v<P, T>;
 template <class T, class Home, class A>
 inline constexpr bool suits<T, Home, Intent<A>> = std::is_same_v<A, T>;
+template <class T, class Home, auto Member>
+inline constexpr bool suits<T, Home, Resource<Member>> =
+    !std::is_same_v<T, Home> &&
+    std::is_base_of_v<typename MemberTraits<std::remove_cv_t<decltype(Member)>>::Class, Home>;
+template <class T, class Home, class A>
+inline constexpr bool suits<T, Home, Prey<A>> = !std::is_same_v<T, Home> && !std::is_same_v<T, A>;
 template <class T, class Home, class P>
 inline constexpr bool suits<T, Home, Field<P>> = P::dimensions == Home::dimensions;
 template <class T, class Home, class P>
@@ -100,7 +106,8 @@ constexpr bool isValidRule() {
                     "a parameter of this rule is for another class or another number of "
                     "dimensions: Here<D>, Neighborhood<P>, Intent<A>, Streaming<P> and Scatter<P> "
                     "are those of the places or agents that the rule runs on, and a Field<P> has "
-                    "as many dimensions");
+                    "as many dimensions; Resource and Prey are for rules of agents that live on "
+                    "places with the attribute, and of another class than the prey");
       return arePassedRight && allSuit<T, Home, Parameters>;
     }
     return isOfClass;
@@ -160,8 +167,9 @@ constexpr bool isReading() {
     static_assert(Reading<Rule>,
                   "reduce and map take a const function that returns a value, or an attribute");
     if constexpr (Reading<Rule>) {
-      constexpr bool requests = AgentRuleOf<Rule>::template hasIntent<T>;
-      static_assert(!requests, "a rule that only reads its agent has no Intent");
+      constexpr bool requests =
+          AgentRuleOf<Rule>::template hasIntent<T> || AgentRuleOf<Rule>::takes;
+      static_assert(!requests, "a rule that only reads its agent has no Intent and takes nothing");
       if constexpr (!requests) return areValidArguments<Rule, Given...>();
     }
   }

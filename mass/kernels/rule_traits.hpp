@@ -7,6 +7,7 @@
 #include <mass/rules/here.hpp>
 #include <mass/rules/neighborhood.hpp>
 #include <mass/rules/neighbors.hpp>
+#include <mass/rules/prey.hpp>
 #include <mass/rules/residents.hpp>
 #include <mass/rules/scatter.hpp>
 #include <mass/rules/shared.hpp>
@@ -79,6 +80,16 @@ struct Parameter<Residents<A>> {
   using Argument = AgentSource<A>;
   MASS_FN static Residents<A> from(const Here<A::Home::dimensions>& here,
                                    const TypedAgentView<A>& agents) {
+    const auto at = LocalPosition::of(here);
+    return {agents, agents.bins.at(at.row, at.line, at.column)};
+  }
+};
+template <class A>
+struct Parameter<Prey<A>> {
+  static constexpr bool isArgument = true;
+  using Argument = PreySource<A>;
+  MASS_FN static Prey<A> from(const Here<A::Home::dimensions>& here,
+                              const TypedAgentView<A>& agents) {
     const auto at = LocalPosition::of(here);
     return {agents, agents.bins.at(at.row, at.line, at.column)};
   }
@@ -163,6 +174,8 @@ template <class... T>
 inline constexpr bool hasPopulations<std::tuple<T...>> = (false || ... || hasPopulations<T>);
 template <class A>
 inline constexpr bool hasPopulations<AgentSource<A>> = true;
+template <class A>
+inline constexpr bool hasPopulations<PreySource<A>> = true;
 template <class P, Scale scale>
 inline constexpr bool hasPopulations<FieldOf<P, scale>> = true;
 
@@ -173,6 +186,10 @@ const T& onDevice(const T& argument, int) {
 }
 template <class A>
 TypedAgentView<A> onDevice(const AgentSource<A>& agents, int device) {
+  return TypedAgentView<A>(agents.byDevice[device]);
+}
+template <class A>
+TypedAgentView<A> onDevice(const PreySource<A>& agents, int device) {
   return TypedAgentView<A>(agents.byDevice[device]);
 }
 template <class P, Scale scale>

@@ -17,11 +17,16 @@ struct AgentsState;
 struct AnyAgentSource {
   AgentsState* agents = nullptr;
   const AgentView* byDevice = nullptr;  ///< set by prepareArguments()
+  bool isPrey = false;                  ///< the rule may take them
 };
 
 /// Agents of class A on all devices: the argument of a rule that reads agents.
 template <class A>
 struct AgentSource : AnyAgentSource {};
+
+/// AgentSource of agents that the rule of another class takes.
+template <class A>
+struct PreySource : AnyAgentSource {};
 
 /// Parameters of a kernel that runs a rule of agents on one device.
 struct AgentLaunch {

@@ -20,6 +20,7 @@ struct AgentView {
   /// Address in host memory where a rule on a GPU, which cannot throw, stores the distance of a
   /// read beyond the reach of the class; null on CPUs.
   int* farthest = nullptr;
+  std::int64_t* targets = nullptr;  ///< by agent: request to the next manageAll()
 };
 
 // Target of an agent in the next manageAll(): the global index of a place, or one of these values.

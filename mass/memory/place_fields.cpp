@@ -247,6 +247,21 @@ void PlaceFields::allocateBackBuffer(int component) {
   if (storage == Storage::aaInPlace) restoreLayout();
   if (buffersOf(storage) == 1) requireMemoryForBackBuffer(component);
   state(component).buffers[back] = allocate(component, layouts_);  // all devices or none
+  duplicateFront(component);
+}
+
+void PlaceFields::copyToBackBuffer(int component) {
+  if (hasBuffer(component, 1 - front(component))) {
+    restoreLayout();
+    duplicateFront(firstLane(component));
+  } else {
+    allocateBackBuffer(component);
+  }
+}
+
+/// Copies the front buffers to the back buffers. @param component one of lane 0
+void PlaceFields::duplicateFront(int component) {
+  const int back = 1 - front(component);
   const auto size = static_cast<std::int64_t>(this->component(component).elementSize);
   devices_->run([&](const Worker& worker) {
     const Layout all = layoutOf(component, worker.device());

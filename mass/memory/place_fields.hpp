@@ -135,6 +135,9 @@ class MASS_EXPORT PlaceFields {
   /// Allocates the back buffers of a component, as copies of the front buffers, unless it has them.
   /// @throws DeviceError if memory is exhausted
   void allocateBackBuffer(int component);
+  /// Makes the back buffers of a component, allocated if needed, copies of the front buffers.
+  /// @throws DeviceError if memory is exhausted
+  void copyToBackBuffer(int component);
   /// Allocates the back buffers of a word of a Multiset and sets them to 0, before elements are
   /// sent to it. Does nothing if they are allocated and still zeroed.
   /// @throws DeviceError if memory is exhausted
@@ -209,6 +212,7 @@ class MASS_EXPORT PlaceFields {
   ComponentState& state(int component) { return states_[static_cast<std::size_t>(component)]; }
   void requireShortRows() const;
   void requireMemoryForBackBuffer(int component) const;
+  void duplicateFront(int component);
   /// Bytes that a memory must hold, and its free bytes.
   struct MemoryDemand {
     double needed = 0, free = 0;

@@ -149,6 +149,11 @@ class Agents {
       const {  // NOLINT(google-explicit-constructor): an argument of callAll
     return {{.agents = population_.get()}};
   }
+  /// Converts to the argument of a rule that takes these agents.
+  operator detail::PreySource<A>()
+      const {  // NOLINT(google-explicit-constructor): an argument of callAll
+    return {{.agents = population_.get(), .isPrey = true}};
+  }
 
   /// Type-erased state, for checkpoints and output.
   detail::AgentsState& population() const { return *population_; }

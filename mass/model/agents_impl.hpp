@@ -57,6 +57,7 @@ void Agents<A>::change(Args&&... args) const {
     kernel.hasIntents = detail::AgentRuleOf<Rule>::template hasIntent<A>;
     kernel.inPlace = !detail::AgentRuleOf<Rule>::template readsOwnClass<A>;
     kernel.written = detail::componentsWritten<A, W>();
+    kernel.taken = detail::AgentRuleOf<Rule>::taken();
     executor().run(run(), kernel);
   }
 }

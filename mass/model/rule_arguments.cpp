@@ -131,6 +131,7 @@ void setViews(AnyAgentSource& agents, const PlacesState& /*reader*/) {
   state.engine->agentExecutor->refreshGhosts(*state.fields);
   state.views.update(*state.fields);  // a rule may be given these agents twice
   agents.byDevice = state.views.byDevice.data();
+  state.fields->hasIntents = state.fields->hasIntents || agents.isPrey;
 }
 
 void setViews(FieldSource& field, const PlacesState& reader) {

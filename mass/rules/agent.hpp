@@ -28,6 +28,9 @@ inline constexpr int anywhere = std::numeric_limits<int>::max();
 /// - `const Neighbors<B>&`, `const NeighborSums<B>&`: agents of class B (or A) on the places
 ///   around, as before the call; the argument of callAll is an `Agents<B>`;
 /// - `const Residents<B>&`: agents of class B on the agent's own place; likewise;
+/// - `const Field<Q>&`: other places; the argument of callAll is a `Places<Q>`;
+/// - `const Resource<&P::member>&`, `const Prey<B>&` (changing rules only): what agents take from
+///   their place, or of the agents of class B there; the argument of the latter is an `Agents<B>`;
 /// - `Intent<A>&` (changing rules only): requests of the agent to the next manageAll;
 /// - `const Shared<T>&` and values: further arguments of callAll.
 template <class P>

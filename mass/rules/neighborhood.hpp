@@ -114,6 +114,9 @@ class Neighborhood : public Here<P::dimensions> {
         at_(0),
         window_(window) {}
 
+  /// For kernels: the position of the place in its buffers.
+  MASS_FN const detail::Cursor& cursor() const { return at_; }
+
   /// Returns the neighbour at the offset with these components, axis 0 first; (0, ..., 0) is the
   /// place itself before the call. Its multiset is empty. The compiler removes loads of attributes
   /// that the rule does not use.

@@ -18,9 +18,10 @@ struct TypedAgentView {
   const std::uint64_t* ids;
   const std::int32_t* first;
   int* farthest;
+  std::int64_t* targets;
 
   explicit TypedAgentView(const AgentView& view)
-      : bins(view.bins), ids(view.ids), first(view.first), farthest(view.farthest) {
+      : bins(view.bins), ids(view.ids), first(view.first), farthest(view.farthest), targets(view.targets) {
     std::copy_n(view.components, AttributeSlots<A>::components, components);
   }
 };

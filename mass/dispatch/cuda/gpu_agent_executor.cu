@@ -235,6 +235,7 @@ void GpuAgentExecutor::run(const AgentRun& run, const AgentKernel& kernel) {
   AgentFields& agents = *run.agents;
   if (kernel.reads) synchronize(agents);
   if (kernel.readsPlaces) run.dispatcher->refreshGhosts(*run.places);
+  prepareTaken(*run.places, kernel);
   const AgentLaunches launches(run, kernel);
   onEachDevice([&](int device) {
     AgentLaunch launched = launches.on(device);
@@ -242,7 +243,7 @@ void GpuAgentExecutor::run(const AgentRun& run, const AgentKernel& kernel) {
     if (isPending(agents)) launched.alive = pending_->alive(device);
     launch(kernel, launched, agents.band(device).own);
   });
-  commitRule(agents, kernel);
+  commitRule(run, kernel);
   if (kernel.reads) checkReach();  // all devices have waited for their results
 }
 

@@ -14,7 +14,8 @@ void AgentViews::update(const AgentFields& agents) {
     components.clear();
     for (const auto& array : band.front) components.push_back(array.data());
     byDevice[static_cast<std::size_t>(device)] = {band.bins, components.data(), band.ids.data(),
-                                                  band.first.data(), agents.farthest};
+                                                  band.first.data(), agents.farthest,
+                                                  band.targets.data()};
   }
 }
 
@@ -23,8 +24,9 @@ AgentLaunches::AgentLaunches(const AgentRun& run, const AgentKernel& kernel)
   views_.update(*agents_);
   placeRule_.arguments = kernel.arguments;
   placeRule_.neighborSteps = kernel.neighborSteps;
-  const StepBatch batch{
-      .steps = 1, .exchanges = false, .seed = run.seed, .population = run.population};
+  const StepBatch batch{.doubleBuffered = kernel.takesBesideReads() ? kernel.taken : std::vector<int>{},
+                        .seed = run.seed,
+                        .population = run.population};
   auto* results = static_cast<char*>(kernel.results);
   for (const int device : agents_->localDevices()) {
     const AgentBand& band = agents_->band(device);
@@ -55,8 +57,19 @@ AgentLaunch AgentLaunches::on(int device) const {
   return launch;
 }
 
-void commitRule(AgentFields& agents, const AgentKernel& kernel) {
+void prepareTaken(PlaceFields& places, const AgentKernel& kernel) {
+  if (!kernel.takesBesideReads()) return;
+  for (const int component : kernel.taken) places.copyToBackBuffer(component);
+}
+
+void commitRule(const AgentRun& run, const AgentKernel& kernel) {
   if (kernel.reads) return;
+  for (const int component : kernel.taken) {
+    if (kernel.takesBesideReads())
+      run.places->setFront(component, 1 - run.places->front(component));
+    run.places->refreshPadding(component);
+  }
+  AgentFields& agents = *run.agents;
   for (const int device : agents.localDevices()) {
     if (kernel.inPlace) break;
     AgentBand& band = agents.band(device);

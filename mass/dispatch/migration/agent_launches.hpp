@@ -40,8 +40,12 @@ class AgentLaunches {
   std::vector<void*> results_;                      // by local device
 };
 
+/// Makes back buffers with the present state for the components of places that a rule takes from
+/// while it reads them.
+/// @throws DeviceError if memory is exhausted
+void prepareTaken(PlaceFields& places, const AgentKernel& kernel);
 /// Commits a rule that has run: swaps the buffers of written components and counts the step. Does
 /// nothing for a reading rule.
-void commitRule(AgentFields& agents, const AgentKernel& kernel);
+void commitRule(const AgentRun& run, const AgentKernel& kernel);
 
 }  // namespace mass::detail

@@ -274,6 +274,7 @@ void CpuAgentExecutor::runPhases(Work& work, int threads, bool oneThreadPerDevic
 void CpuAgentExecutor::run(const AgentRun& run, const AgentKernel& kernel) {
   AgentFields& agents = *run.agents;
   if (kernel.readsPlaces) run.dispatcher->refreshGhosts(*run.places);
+  prepareTaken(*run.places, kernel);
   const AgentLaunches launches(run, kernel);
   std::optional<IntentSnapshot> snapshot;
   if (kernel.hasIntents) snapshot.emplace(agents);
@@ -304,7 +305,7 @@ void CpuAgentExecutor::run(const AgentRun& run, const AgentKernel& kernel) {
     if (snapshot) snapshot->restore(agents);
     std::rethrow_exception(failure.exception());
   }
-  commitRule(agents, kernel);
+  commitRule(run, kernel);
 }
 
 void CpuAgentExecutor::refreshGhosts(AgentFields& agents) {

@@ -21,6 +21,7 @@ struct GpuAgentCall {
   void* out[componentArraySize<A>];
   void* children[componentArraySize<A>];
   const void* placesIn[componentArraySize<typename A::Home>];
+  void* placesOut[componentArraySize<typename A::Home>];
   Arguments arguments;
 };
 
@@ -57,15 +58,30 @@ struct ChangeAgentsBody {
   using Call = GpuAgentCall<A, Arguments>;
 
   __device__ static void run(const Call& call) {
-    constexpr auto rule = ruleOf(Tag{});
-    const AgentLaunch& launch = call.launch;
+    [[maybe_unused]] constexpr auto rule = ruleOf(Tag{});
+    [[maybe_unused]] const AgentLaunch& launch = call.launch;
     const std::int64_t agent = agentOfThread<Lanes>();
     if (!exists(call, agent)) return;
+    if constexpr (AgentRuleOf<rule>::takes) {
+      // One thread runs the rule for all agents of a place, in their order.
+      const std::int32_t bin = launch.bin[agent];
+      if (launch.agents.first[bin] != agent) return;
+      for (std::int64_t other = agent; other < launch.agents.first[bin + 1]; ++other)
+        runFor(call, other);
+    } else {
+      runFor(call, agent);
+    }
+  }
+
+ private:
+  __device__ static void runFor(const Call& call, std::int64_t agent) {
+    constexpr auto rule = ruleOf(Tag{});
+    const AgentLaunch& launch = call.launch;
     const auto at = binNumbers<A::Home::dimensions>(launch.agents.bins, launch.bin[agent]);
     A self = loadPlace<A>(call.in, static_cast<Index>(agent));
     AgentContext<A> context{
         aroundAgent<A>(launch, call.placesIn, agent, at.row, at.line, at.column), agent, nullptr,
-        laneOfThread<Lanes>()};
+        call.placesOut, laneOfThread<Lanes>()};
     if constexpr (AgentRuleOf<rule>::template hasIntent<A>) {
       Intent<A> intent(launch, call.children, agent, at.row, at.line, at.column);
       context.intent = &intent;
@@ -101,7 +117,7 @@ struct MapAgentsBody {
     const A self = loadPlace<A>(call.in, static_cast<Index>(agent));
     const AgentContext<A> context{
         aroundAgent<A>(launch, call.placesIn, agent, at.row, at.line, at.column), agent, nullptr,
-        laneOfThread<Lanes>()};
+        nullptr, laneOfThread<Lanes>()};
     static_cast<T*>(launch.results)[agent] =
         static_cast<T>(apply<rule>(self, context, call.arguments));
   }
@@ -110,12 +126,13 @@ struct MapAgentsBody {
 template <class A, auto Rule>
 GpuAgentCall<A, ArgumentsOf<Rule>> gpuAgentCall(const AgentLaunch& launch, std::int64_t count) {
   GpuAgentCall<A, ArgumentsOf<Rule>> call{
-      launch, count, {}, {}, {}, {}, argumentsOf<Rule>(launch.places)};
+      launch, count, {}, {}, {}, {}, {}, argumentsOf<Rule>(launch.places)};
   constexpr std::size_t components = AttributeSlots<A>::components;
   std::copy_n(launch.agents.components, components, call.in);
   std::copy_n(launch.out, components, call.out);
   std::copy_n(launch.children, components, call.children);
   std::copy_n(launch.places.in, AttributeSlots<typename A::Home>::components, call.placesIn);
+  std::copy_n(launch.places.out, AttributeSlots<typename A::Home>::components, call.placesOut);
   return call;
 }
 

@@ -65,14 +65,14 @@ struct Scene {
 TEST(Sheep, TheEldestOnAMeadowGetsTheGrassWhichGrowsBack) {
   const Scene scene({{2, 3}, {2, 3}, {4, 4}});
   const Species species{4, 0};
-  scene.sheep.callAll<&Sheep::graze>(scene.sheep, species);
-  scene.meadows.callAll<&Meadow::grow>(scene.sheep, 3);
+  scene.sheep.callAll<&Sheep::graze>(species, 3);
+  scene.meadows.callAll<&Meadow::grow>();
   EXPECT_EQ(scene.sheep.ids(), (Ids{0, 1, 2}));
   EXPECT_EQ(scene.sheep.download<&Sheep::energy>(), (std::vector<float>{9, 5, 9}));
   EXPECT_EQ(scene.meadows.reduce<&Meadow::hasGrass>(mass::sum), 6 * 7 - 2);
   for (int step = 0; step < 3; ++step) {
-    scene.sheep.callAll<&Sheep::graze>(scene.sheep, species);  // no grass is left
-    scene.meadows.callAll<&Meadow::grow>(scene.sheep, 3);
+    scene.sheep.callAll<&Sheep::graze>(species, 3);  // no grass is left
+    scene.meadows.callAll<&Meadow::grow>();
   }
   EXPECT_EQ(scene.sheep.download<&Sheep::energy>(), (std::vector<float>{9, 5, 9}));
   EXPECT_EQ(scene.meadows.reduce<&Meadow::hasGrass>(mass::sum), 6 * 7);
@@ -84,7 +84,7 @@ TEST(Sheep, StarveBelowZero) {
   scene.sheep.initialise<&Sheep::energy>([](std::uint64_t id) {
     return std::array{-0.5F, 0.0F, 0.5F}.at(id);
   });
-  scene.sheep.callAll<&Sheep::graze>(scene.sheep, Species{4, 0});
+  scene.sheep.callAll<&Sheep::graze>(Species{4, 0}, 30);
   scene.sheep.manageAll();
   EXPECT_EQ(scene.sheep.census().died, 1);
   EXPECT_EQ(scene.sheep.ids(), (Ids{1, 2}));
@@ -93,7 +93,7 @@ TEST(Sheep, StarveBelowZero) {
 TEST(Sheep, GiveHalfOfTheirEnergyToALamb) {
   const Scene scene({{0, 0}, {3, 3}});
   scene.meadows.initialise<&Meadow::bareFor>([](const Place&) { return 9; });
-  scene.sheep.callAll<&Sheep::graze>(scene.sheep, Species{4, 1});
+  scene.sheep.callAll<&Sheep::graze>(Species{4, 1}, 30);
   scene.sheep.manageAll();
   EXPECT_EQ(scene.sheep.census().born, 2);
   EXPECT_EQ(scene.sheep.download<&Sheep::energy>(), std::vector<float>(4, 2.5F));
@@ -112,8 +112,7 @@ TEST(Sheep, GiveHalfOfTheirEnergyToALamb) {
 
 TEST(Wolves, EatOneSheepEachWhereThereAreMoreSheep) {
   const Scene scene({{1, 1}, {1, 1}, {5, 5}, {1, 1}, {0, 6}}, {{1, 1}, {1, 1}, {3, 3}, {0, 6}});
-  scene.wolves.callAll<&Wolf::hunt>(scene.wolves, scene.sheep, Species{20, 0});
-  scene.sheep.callAll<&Sheep::meet>(mass::writes<>, scene.sheep, scene.wolves);
+  scene.wolves.callAll<&Wolf::hunt>(scene.sheep, Species{20, 0});
   scene.wolves.manageAll();
   scene.sheep.manageAll();
   EXPECT_EQ(scene.sheep.census().died, 3);
@@ -124,8 +123,7 @@ TEST(Wolves, EatOneSheepEachWhereThereAreMoreSheep) {
 
 TEST(Wolves, ShareFewSheepByAge) {
   const Scene scene({{1, 1}}, {{1, 1}, {1, 1}, {1, 1}});
-  scene.wolves.callAll<&Wolf::hunt>(scene.wolves, scene.sheep, Species{20, 0});
-  scene.sheep.callAll<&Sheep::meet>(mass::writes<>, scene.sheep, scene.wolves);
+  scene.wolves.callAll<&Wolf::hunt>(scene.sheep, Species{20, 0});
   scene.sheep.manageAll();
   EXPECT_EQ(scene.sheep.census().died, 1);
   EXPECT_EQ(scene.wolves.download<&Wolf::energy>(), (std::vector<float>{25, 5, 5}));
@@ -144,8 +142,7 @@ TEST(Wolves, EatAsManySheepAsAreEaten) {
   for (const auto& [place, here] : counts) meals += std::min(here[0], here[1]);
   for (const int devices : {1, 3, 6}) {
     const Scene scene(sheepAt, wolvesAt, devices);
-    scene.wolves.callAll<&Wolf::hunt>(scene.wolves, scene.sheep, Species{1, 0});
-    scene.sheep.callAll<&Sheep::meet>(mass::writes<>, scene.sheep, scene.wolves);
+    scene.wolves.callAll<&Wolf::hunt>(scene.sheep, Species{1, 0});
     scene.sheep.manageAll();
     EXPECT_EQ(scene.sheep.census().died, meals);
     EXPECT_EQ(scene.wolves.reduce<&Wolf::energy>(mass::sum), 5.0 * 70 + static_cast<double>(meals));

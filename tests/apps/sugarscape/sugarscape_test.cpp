@@ -323,7 +323,7 @@ TEST(World, AnAgentEatsAllAndAStarvedOneLeavesAnEmptyPlace) {
   ants.initialise<&Ant::wealth>([](std::uint64_t) { return 1; });
   ants.initialise<&Ant::metabolism>([](std::uint64_t) { return 3; });
   ants.callAll<&Ant::eat>();
-  land.callAll<&Cell::beEatenAndPollutedBy<Ant>>(ants);
+  ants.deposit<&Ant::metabolism, &Cell::pollution>();
   ants.manageAll();
   EXPECT_EQ(ants.census().died, 1);
   EXPECT_EQ(ants.download<&Ant::wealth>(), std::vector<int>{1});

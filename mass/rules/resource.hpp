@@ -1,0 +1,70 @@
+#pragma once
+
+#include <mass/rules/attributes.hpp>
+#include <mass/rules/loading.hpp>
+#include <mass/rules/place.hpp>
+#include <mass/support/qualifiers.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace mass {
+
+/// Attribute of the places that agents take from, each on its own place. Parameter
+/// `const Resource<&Meadow::grass>& grass` of changing rules of agents that live on meadows. The
+/// agents of a place take one after another, in the order of their identities; each finds what
+/// those before it have left:
+///
+///     MASS_FN void graze(const mass::Resource<&Meadow::grass>& grass) {
+///       if (grass.take(1)) energy += 4;
+///     }
+///
+/// A Neighborhood that the rule reads has the attribute as before the call.
+/// @tparam Member attribute of the places: no array and not constant; a number for take() and
+/// takeUpTo()
+template <auto Member>
+class Resource {
+  using P = typename detail::MemberTraits<std::remove_cv_t<decltype(Member)>>::Class;
+  using S = detail::AttributeSlotFor<P, Member>;
+
+ public:
+  using Value = typename S::Value;  ///< Type of the attribute.
+  /// True if amounts can be taken.
+  static constexpr bool isNumber = std::is_arithmetic_v<Value> && !std::is_same_v<Value, bool>;
+  static_assert(!S::isArray && !S::isConstant,
+                "a Resource is an attribute of places that is no array and not constant");
+
+  /// For kernels: the attribute of the place at `at`. @param out buffers of the next state
+  MASS_FN Resource(void* const* out, detail::Cursor at) : data_(out[S::first]), at_(at) {}
+
+  /// Returns the value that the agents before this one have left.
+  MASS_FN Value left() const { return detail::loadElement<S>(data_, at_); }
+  /// Takes an amount, if so much is left.
+  /// @return false if less is left, or the amount is below 0 or NaN: nothing is taken then
+  MASS_FN bool take(Value amount) const requires isNumber {
+    const Value before = left();
+    if (!(amount >= Value{}) || amount > before) return false;
+    set(static_cast<Value>(before - amount));
+    return true;
+  }
+  /// Takes an amount, or what is left if that is less. @return the amount taken, 0 or more
+  MASS_FN Value takeUpTo(Value amount) const requires isNumber {
+    const Value before = left();
+    const Value taken = amount > before ? before : amount;
+    if (!(taken > Value{})) return Value{};  // also for NaN
+    set(static_cast<Value>(before - taken));
+    return taken;
+  }
+  /// Takes all that is left.
+  MASS_FN Value takeAll() const requires isNumber {
+    return takeUpTo(left());
+  }
+  /// Sets the value that the agents after this one find.
+  MASS_FN void set(const Value& value) const { detail::storeElement<S>(data_, at_, value); }
+
+ private:
+  void* data_;
+  detail::Cursor at_;
+};
+
+}  // namespace mass

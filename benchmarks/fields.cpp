@@ -23,12 +23,12 @@ void rule(benchmark::State& state, std::int64_t scale) {
 
 }  // namespace
 
-BENCHMARK_CAPTURE(rule<benchmarks::diffuseOneClass>, diffuse/one_class, 1)->Arg(512)->Arg(4096);
-BENCHMARK_CAPTURE(rule<benchmarks::diffuseField>, diffuse/field, 1)->Arg(512)->Arg(4096);
-BENCHMARK_CAPTURE(rule<benchmarks::relaxOneClass>, relax/one_class, 1)->Arg(512)->Arg(4096);
-BENCHMARK_CAPTURE(rule<benchmarks::relaxField>, relax/field, 1)->Arg(512)->Arg(4096);
-BENCHMARK_CAPTURE(rule<benchmarks::relaxCoarserField>, relax/coarser, 1)->Arg(512)->Arg(4096);
-BENCHMARK_CAPTURE(rule<benchmarks::relaxFinerField>, relax/finer, 4)->Arg(512)->Arg(4096);
-BENCHMARK_CAPTURE(rule<benchmarks::relaxFinerFieldByLoop>, relax/finer_by_loop, 4)
+BENCHMARK_CAPTURE(rule<benchmarks::diffuseOneClass>, diffuse / one_class, 1)->Arg(512)->Arg(4096);
+BENCHMARK_CAPTURE(rule<benchmarks::diffuseField>, diffuse / field, 1)->Arg(512)->Arg(4096);
+BENCHMARK_CAPTURE(rule<benchmarks::relaxOneClass>, relax / one_class, 1)->Arg(512)->Arg(4096);
+BENCHMARK_CAPTURE(rule<benchmarks::relaxField>, relax / field, 1)->Arg(512)->Arg(4096);
+BENCHMARK_CAPTURE(rule<benchmarks::relaxCoarserField>, relax / coarser, 1)->Arg(512)->Arg(4096);
+BENCHMARK_CAPTURE(rule<benchmarks::relaxFinerField>, relax / finer, 4)->Arg(512)->Arg(4096);
+BENCHMARK_CAPTURE(rule<benchmarks::relaxFinerFieldByLoop>, relax / finer_by_loop, 4)
     ->Arg(512)
     ->Arg(4096);

@@ -25,8 +25,8 @@ class Chemical : public mass::Place<2> {
     v = 0.25F + here.random().uniform<float>() / 100;
   }
   /// Makes a step of 1 s; diffusivities 2e-5 and 1e-5 m^2/s, spacing 0.01 m.
-  MASS_FN void react(const mass::Neighborhood<Chemical>& near,
-                     const mass::CoarserField<Tile>& tile, float feed, float kill) {
+  MASS_FN void react(const mass::Neighborhood<Chemical>& near, const mass::CoarserField<Tile>& tile,
+                     float feed, float kill) {
     const float flowU = near.sum<&Chemical::u>(mass::vonNeumann<2>) - 4 * u;
     const float flowV = near.sum<&Chemical::v>(mass::vonNeumann<2>) - 4 * v;
     const float reaction = u * v * v;

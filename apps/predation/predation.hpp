@@ -6,7 +6,6 @@
 
 namespace predation {
 
-
 /// Energy and reproduction of a species.
 struct Species {
   float gain = 0;   ///< energy gained by a meal; a step costs 1

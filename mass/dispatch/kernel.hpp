@@ -34,7 +34,7 @@ struct Kernel {
   const void* arguments = nullptr;    ///< tuple of the rule's arguments, in host memory
   Traversal traversal = Traversal::pointwise;
   bool readsNeighbors = false;         ///< requires fresh halos
-  bool readsPopulations = false;            ///< agents or other places are arguments
+  bool readsPopulations = false;       ///< agents or other places are arguments
   const AaKernel* aaKernel = nullptr;  ///< AA pattern of a streaming rule; null if there is none
   const BoolRule* boolRule = nullptr;  ///< rule that kernels on bits may replace; null for others
   MergeFunction merge = nullptr;       ///< scatter rule: inserts elements of other ranks

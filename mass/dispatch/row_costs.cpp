@@ -32,7 +32,7 @@ std::int64_t mostRowsOfBins(std::span<AgentFields* const> residents) {
 /// the bins of its agents can be numbered.
 RowsFit unitsThatFit(std::span<const CutPlaces> together, std::int64_t units) {
   const DeviceConfig& devices = together.front().places->devices();
-  // What is free on a device counts once, what places have on it for each of them.
+  // The free bytes of a device count once, those that it has allocated for each of the places.
   std::vector<double> local;
   for (const int device : devices.local()) {
     double bytes = 0;

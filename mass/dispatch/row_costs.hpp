@@ -25,9 +25,9 @@ std::vector<double> costsByAgents(const PlaceFields& places,
                                   std::span<AgentFields* const> residents);
 
 /// Repartitions places whose cuts go together, and their agents, such that all devices have about
-/// the same cost. Does nothing if the imbalance is at most `threshold`, cannot be reduced, or memory
-/// is exhausted. Each device keeps at least one unit of rows and gets no more than fit into its
-/// memory. The state does not change.
+/// the same cost. Does nothing if the imbalance is at most `threshold`, cannot be reduced, or
+/// memory is exhausted. Each device keeps at least one unit of rows and gets no more than fit into
+/// its memory. The state does not change.
 /// @param costs cost of each of unitsOf(together) units, in any scale
 /// @param threshold tolerated imbalance, see Rebalance::imbalance
 /// @return the partitions before and after, in units

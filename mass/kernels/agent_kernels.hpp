@@ -17,8 +17,8 @@ namespace mass::detail {
 template <class A>
 struct AgentContext : Neighborhood<typename A::Home> {
   using AgentClass = A;
-  std::int64_t agent;  ///< number of the agent on its device
-  Intent<A>* intent;   ///< null for a rule without an intent
+  std::int64_t agent;                ///< number of the agent on its device
+  Intent<A>* intent;                 ///< null for a rule without an intent
   void* const* placesOut = nullptr;  ///< by component: buffers of places that agents take from
   LaneGroup lane{};
 };
@@ -75,10 +75,12 @@ struct AgentRule<std::tuple<T...>> {
                                           std::is_same_v<T, Residents<A>>));
   static constexpr bool readsPlaces = (false || ... || isNeighborhood<T>);
   static constexpr bool hasLanes = (false || ... || detail::hasLanes<T>);
-  /// True if agents take from their place or other agents there: those of a place one after another.
+  /// True if agents take from their place or other agents there: those of a place one after
+  /// another.
   static constexpr bool takes = (false || ... || (isResource<T> || isPrey<T>));
-  static_assert(!(takes && hasLanes),
-                "a rule that takes (Resource, Prey) has no NeighborSums: use Neighbors, or two rules");
+  static_assert(
+      !(takes && hasLanes),
+      "a rule that takes (Resource, Prey) has no NeighborSums: use Neighbors, or two rules");
   /// Returns the components of the places that the agents take from.
   static std::vector<int> taken() {
     std::vector<int> components;

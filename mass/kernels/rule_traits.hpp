@@ -1,16 +1,6 @@
 #pragma once
 
-#include <mass/kernels/plain_value.hpp>
-#include <mass/launch/agent_launch.hpp>
-#include <mass/launch/field_launch.hpp>
-#include <mass/rules/field.hpp>
-#include <mass/rules/here.hpp>
-#include <mass/rules/neighborhood.hpp>
-#include <mass/rules/neighbors.hpp>
-#include <mass/rules/prey.hpp>
-#include <mass/rules/residents.hpp>
-#include <mass/rules/scatter.hpp>
-#include <mass/rules/shared.hpp>
+#include <mass/kernels/rule_parameters.hpp>
 #include <mass/rules/streaming.hpp>
 
 #include <cstddef>
@@ -19,121 +9,6 @@
 #include <utility>
 
 namespace mass::detail {
-
-/// Provides the value of a rule's parameter of type T: an argument of callAll, or, in the
-/// specialisations, a view of the place's surroundings.
-template <class T>
-struct Parameter {
-  static_assert(PlainValue<T>,
-                "an argument of a rule is a plain value (a number, an enum, a struct of them), or "
-                "what Mass::share returns, agents, or other places (Field<P>); vectors, pointers, "
-                "views and Places exist only on the host");
-  static constexpr bool isArgument = true;
-  using Argument = T;
-  template <class Around>
-  MASS_FN static const T& from(const Around&, const T& argument) {
-    return argument;
-  }
-};
-template <int D>
-struct Parameter<Here<D>> {
-  static constexpr bool isArgument = false;
-  MASS_FN static const Here<D>& from(const Here<D>& here) { return here; }
-};
-template <class P>
-struct Parameter<Neighborhood<P>> {
-  static constexpr bool isArgument = false;
-  MASS_FN static const Neighborhood<P>& from(const Neighborhood<P>& near) { return near; }
-};
-template <class P>
-struct Parameter<Streaming<P>> {
-  static constexpr bool isArgument = false;
-  MASS_FN static Streaming<P> from(const Neighborhood<P>& near) { return Streaming<P>(near); }
-};
-template <class A>
-struct Parameter<Neighbors<A>> {
-  static constexpr bool isArgument = true;
-  using Argument = AgentSource<A>;
-  template <class Around>
-  MASS_FN static Neighbors<A> from(const Around& around, const TypedAgentView<A>& agents) {
-    const auto at = LocalPosition::of<A::Home::dimensions>(around);
-    std::int64_t self = -1;
-    if constexpr (requires(typename Around::AgentClass agent) { agent; }) {
-      if constexpr (std::is_same_v<typename Around::AgentClass, A>) self = around.agent;
-    }
-    return {agents, at.row, at.line, at.column, self};
-  }
-};
-template <class A>
-struct Parameter<NeighborSums<A>> : Parameter<Neighbors<A>> {
-  template <class Around>
-  MASS_FN static NeighborSums<A> from(const Around& around, const TypedAgentView<A>& agents) {
-    static_assert(
-        requires(typename Around::AgentClass agent) { agent; },
-        "NeighborSums are for rules of agents; a rule of places takes Neighbors");
-    return {Parameter<Neighbors<A>>::from(around, agents), around.lane};
-  }
-};
-template <class A>
-struct Parameter<Residents<A>> {
-  static constexpr bool isArgument = true;
-  using Argument = AgentSource<A>;
-  MASS_FN static Residents<A> from(const Here<A::Home::dimensions>& here,
-                                   const TypedAgentView<A>& agents) {
-    const auto at = LocalPosition::of(here);
-    return {agents, agents.bins.at(at.row, at.line, at.column)};
-  }
-};
-template <class A>
-struct Parameter<Prey<A>> {
-  static constexpr bool isArgument = true;
-  using Argument = PreySource<A>;
-  MASS_FN static Prey<A> from(const Here<A::Home::dimensions>& here,
-                              const TypedAgentView<A>& agents) {
-    const auto at = LocalPosition::of(here);
-    return {agents, agents.bins.at(at.row, at.line, at.column)};
-  }
-};
-/// Parameter that is a field F of places of class P.
-template <class P, Scale scale, class F>
-struct FieldParameter {
-  static constexpr bool isArgument = true;
-  using Argument = FieldOf<P, scale>;
-  MASS_FN static F from(const Here<P::dimensions>& here, const TypedFieldView<P>& field) {
-    return {field, here};
-  }
-};
-template <class P>
-struct Parameter<Field<P>> : FieldParameter<P, Scale::same, Field<P>> {};
-template <class P>
-struct Parameter<FinerField<P>> : FieldParameter<P, Scale::finer, FinerField<P>> {};
-template <class P>
-struct Parameter<CoarserField<P>> : FieldParameter<P, Scale::coarser, CoarserField<P>> {};
-
-template <class P, Visits V>
-struct Parameter<Scatter<P, V>> {
-  static constexpr bool isArgument = false;
-  MASS_FN static Scatter<P, V> from(const ScatterContext<P>& around) {
-    return Scatter<P, V>(around);
-  }
-};
-template <>
-struct Parameter<Element> {
-  static constexpr bool isArgument = false;
-  template <class P>
-  MASS_FN static Element from(const ScatterContext<P>& around) {
-    return around.element;
-  }
-};
-template <class T>
-struct Parameter<Shared<T>> {
-  static constexpr bool isArgument = true;
-  using Argument = SharedSource<T>;
-  template <class Around>
-  MASS_FN static const Shared<T>& from(const Around&, const Shared<T>& array) {
-    return array;
-  }
-};
 
 template <class T>
 inline constexpr bool isNeighborhood = false;

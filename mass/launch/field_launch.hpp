@@ -39,17 +39,16 @@ struct AxisRatio {
   /// Returns at / value, by a multiplication, which compilers vectorise.
   /// @pre 0 <= at < 2^31
   MASS_FN std::int64_t dividing(std::int64_t at) const {
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(static_cast<std::uint32_t>(at)) *
-                                         reciprocal >>
-                                     shift);
+    return static_cast<std::int64_t>(
+        static_cast<std::uint64_t>(static_cast<std::uint32_t>(at)) * reciprocal >> shift);
   }
 };
 
 /// Places on one device that a rule of other places reads.
 struct FieldView {
   Layout layout;
-  std::int64_t firstRow = 0;        ///< global number of the band's row 0
-  std::array<AxisRatio, 3> ratio{};  ///< of rows, lines and columns
+  std::int64_t firstRow = 0;              ///< global number of the band's row 0
+  std::array<AxisRatio, 3> ratio{};       ///< ratios of rows, lines and columns
   std::vector<const void*> components{};  ///< by component: the present state
 };
 

@@ -179,7 +179,7 @@ class MASS_EXPORT Mass {
   std::vector<ExchangeReport> exchangeReports() const;
 
   /// Hash of the attributes of all places and agents, and of the agents' identities and places. It
-  /// does not depend on devices or threads, nor on the numbers of steps.
+  /// depends on Places::step(), but not on devices or threads.
   std::uint64_t hash() const;
   /// Total number of places, summed over all Places.
   std::int64_t size() const;

@@ -82,10 +82,10 @@ class Places {
   /// class has none that is not constant, or `mass::writes` names none.
   std::uint64_t step() const { return fields().step; }
   /// Sets the number of steps, for a model that counts them in another way. Random numbers depend
-  /// on it. Checkpoints contain it, hash() does not.
+  /// on it. Checkpoints contain it, and hash() depends on it.
   /// @param step below 2^40
   void setStep(std::uint64_t step) const { fields().step = step; }
-  /// Hash of all attributes. It does not depend on devices or threads.
+  /// Hash of all attributes and of step(). It does not depend on devices or threads.
   std::uint64_t hash() const { return hashOf(fields()); }
   /// Number of elements (not of words), since the places were created, that Scatter delivered to a
   /// Multiset whose first word was full. A restart continues the count of its checkpoint. The
@@ -123,8 +123,8 @@ class Places {
   /// @param args arguments of the rule after those that the library provides; of rules in turn,
   /// those of the first rule, then those of the second, and so on, or, if all rules take the same,
   /// these once
-  /// @throws UsageError if `steps.count` is negative, populations among `args` have other shapes, or
-  /// the model was compiled without CUDA and the devices are GPUs
+  /// @throws UsageError if `steps.count` is negative, populations among `args` have other shapes,
+  /// or the model was compiled without CUDA and the devices are GPUs
   /// @throws OverflowError if Scatter sent more elements than a Multiset holds; the state is lost
   template <auto Rule, class... Args>
   void callAll(Steps steps, Args&&... args) const {

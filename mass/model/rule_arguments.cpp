@@ -62,9 +62,8 @@ void requireScale(const FieldSource& field, const PlacesState& reader) {
     const bool fits =
         scale == Scale::same
             ? other.fields->domain().shape == reader.fields->domain().shape
-            : std::ranges::count(scale == Scale::finer ? ratios(other, reader)
-                                                       : ratios(reader, other),
-                                 0) == 0;
+            : std::ranges::count(
+                  scale == Scale::finer ? ratios(other, reader) : ratios(reader, other), 0) == 0;
     if (fits && field.scale == scale) return;
     if (fits)
       throw UsageError("a rule on '{}' of shape {} takes '{}' of shape {} as {}: use {}",

@@ -19,7 +19,8 @@ ModelRun::ModelRun(Mass& owner, std::string program)
     : mass(owner), name(std::move(program)), steps(owner.settings().get<std::int64_t>("steps")) {}
 
 void ModelRun::requireSteps() const {
-  if (!advance) throw UsageError("the program '{}' has called neither Simulation::advance nor step", name);
+  if (!advance)
+    throw UsageError("the program '{}' has called neither Simulation::advance nor step", name);
 }
 
 double ModelRun::advanceTo(std::int64_t stop) {

@@ -41,7 +41,8 @@ inline constexpr auto alongAxes = detail::Reads::alongAxes;
 /// - `const Streaming<P>&`: place and step; the streamed attributes are pulled before the call;
 /// - `const Neighbors<A>&`, `const Residents<A>&`: agents of class A on the places around, or on
 ///   this place; the argument of callAll is an `Agents<A>`;
-/// - `const Field<Q>&`, `const FinerField<Q>&`, `const CoarserField<Q>&`: other places; the argument
+/// - `const Field<Q>&`, `const FinerField<Q>&`, `const CoarserField<Q>&`: other places; the
+/// argument
 ///   of callAll is a `Places<Q>`;
 /// - `const Scatter<P>&`, `Element`: see Scatter;
 /// - `const Shared<T>&` and values: further arguments of callAll.

@@ -21,7 +21,11 @@ struct TypedAgentView {
   std::int64_t* targets;
 
   explicit TypedAgentView(const AgentView& view)
-      : bins(view.bins), ids(view.ids), first(view.first), farthest(view.farthest), targets(view.targets) {
+      : bins(view.bins),
+        ids(view.ids),
+        first(view.first),
+        farthest(view.farthest),
+        targets(view.targets) {
     std::copy_n(view.components, AttributeSlots<A>::components, components);
   }
 };

@@ -56,9 +56,7 @@ class Resource {
     return taken;
   }
   /// Takes all that is left.
-  MASS_FN Value takeAll() const requires isNumber {
-    return takeUpTo(left());
-  }
+  MASS_FN Value takeAll() const requires isNumber { return takeUpTo(left()); }
   /// Sets the value that the agents after this one find.
   MASS_FN void set(const Value& value) const { detail::storeElement<S>(data_, at_, value); }
 

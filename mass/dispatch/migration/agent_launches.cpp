@@ -13,9 +13,9 @@ void AgentViews::update(const AgentFields& agents) {
     auto& components = pointers[static_cast<std::size_t>(device)];
     components.clear();
     for (const auto& array : band.front) components.push_back(array.data());
-    byDevice[static_cast<std::size_t>(device)] = {band.bins, components.data(), band.ids.data(),
-                                                  band.first.data(), agents.farthest,
-                                                  band.targets.data()};
+    byDevice[static_cast<std::size_t>(device)] = {band.bins,       components.data(),
+                                                  band.ids.data(), band.first.data(),
+                                                  agents.farthest, band.targets.data()};
   }
 }
 
@@ -24,9 +24,10 @@ AgentLaunches::AgentLaunches(const AgentRun& run, const AgentKernel& kernel)
   views_.update(*agents_);
   placeRule_.arguments = kernel.arguments;
   placeRule_.neighborSteps = kernel.neighborSteps;
-  const StepBatch batch{.doubleBuffered = kernel.takesBesideReads() ? kernel.taken : std::vector<int>{},
-                        .seed = run.seed,
-                        .population = run.population};
+  const StepBatch batch{
+      .doubleBuffered = kernel.takesBesideReads() ? kernel.taken : std::vector<int>{},
+      .seed = run.seed,
+      .population = run.population};
   auto* results = static_cast<char*>(kernel.results);
   for (const int device : agents_->localDevices()) {
     const AgentBand& band = agents_->band(device);

@@ -125,8 +125,8 @@ struct MapAgentsBody {
 
 template <class A, auto Rule>
 GpuAgentCall<A, ArgumentsOf<Rule>> gpuAgentCall(const AgentLaunch& launch, std::int64_t count) {
-  GpuAgentCall<A, ArgumentsOf<Rule>> call{
-      launch, count, {}, {}, {}, {}, {}, argumentsOf<Rule>(launch.places)};
+  GpuAgentCall<A, ArgumentsOf<Rule>> call{launch, count, {}, {},
+                                          {},     {},    {}, argumentsOf<Rule>(launch.places)};
   constexpr std::size_t components = AttributeSlots<A>::components;
   std::copy_n(launch.agents.components, components, call.in);
   std::copy_n(launch.out, components, call.out);

@@ -117,7 +117,8 @@ void drinkOnHost(Grid<D, std::int64_t>& heights, const Grid<D, std::int64_t>& sa
     const auto place = mass::coordinatesOf<D>(static_cast<std::int64_t>(i), heights.shape);
     const auto at = first(place);
     heights.values[i] += 3 * salts.at(at) + 5 * salts.at(moved<D>(at, low)) +
-                         7 * salts.at(moved<D>(at, high)) + before.at(moved<D>(place, beside)) % 100;
+                         7 * salts.at(moved<D>(at, high)) +
+                         before.at(moved<D>(place, beside)) % 100;
   }
 }
 
@@ -363,12 +364,13 @@ TEST(Field, AShapeThatDoesNotFitIsAnErrorThatNamesTheOneThatWould) {
   EXPECT_EQ(read(finer),
             "a rule on 'Reed<2>' of shape [4, 3] takes 'Water<2>' of shape [8, 6] as Field: use "
             "FinerField");
-  EXPECT_EQ(read(other),
-            "a rule on 'Reed<2>' of shape [4, 3] got 'Water<2>' of shape [8, 5]: along all axes, the "
-            "places of one must be a multiple of those of the other");
-  EXPECT_NE(errorOf([&] { finer.reed.callAll<&Reed<2>::growAbove>(other.water); })
-                .find("another Mass"),
-            std::string::npos);
+  EXPECT_EQ(
+      read(other),
+      "a rule on 'Reed<2>' of shape [4, 3] got 'Water<2>' of shape [8, 5]: along all axes, the "
+      "places of one must be a multiple of those of the other");
+  EXPECT_NE(
+      errorOf([&] { finer.reed.callAll<&Reed<2>::growAbove>(other.water); }).find("another Mass"),
+      std::string::npos);
 }
 
 TEST(Field, MoreDevicesThanCommonPartsAreAnError) {
@@ -376,9 +378,10 @@ TEST(Field, MoreDevicesThanCommonPartsAreAnError) {
   const auto other = world.mass.createPlaces<Reed<1>>({4}, {.name = "other"});
   world.reed.callAll<&Reed<1>::growAbove>(world.water);
   const auto hash = world.mass.hash();
-  EXPECT_EQ(errorOf([&] { other.callAll<&Reed<1>::growAbove>(world.water); }),
-            "rules of one of 'Water<1>', 'Reed<1>', 'other' read another: the rows of all divide into 2 "
-            "common parts, and each of 3 devices needs one; use at most 2 devices");
+  EXPECT_EQ(
+      errorOf([&] { other.callAll<&Reed<1>::growAbove>(world.water); }),
+      "rules of one of 'Water<1>', 'Reed<1>', 'other' read another: the rows of all divide into 2 "
+      "common parts, and each of 3 devices needs one; use at most 2 devices");
   EXPECT_EQ(world.mass.hash(), hash);
 }
 

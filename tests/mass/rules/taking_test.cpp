@@ -69,7 +69,7 @@ template <int D>
 class Wolf : public mass::Agent<Meadow<D>> {
  public:
   std::int32_t eaten = 0, left = 0;
-  std::int32_t meals = 0;  ///< those that the sheep had
+  std::int32_t meals = 0;  ///< sum of the meals of its prey
   using Attributes = mass::Attributes<&Wolf::eaten, &Wolf::left, &Wolf::meals>;
 
   MASS_FN void hunt(const mass::Prey<Sheep<D>>& sheep, mass::Intent<Wolf>& intent) {
@@ -115,7 +115,7 @@ void expectGrazing(const mass::Shape<D>& shape, int devices) {
     auto meals = world.sheep.template download<&Sheep<D>::meals>();
     auto drunk = world.sheep.template download<&Sheep<D>::drunk>();
     std::vector<std::int32_t> found;
-    const auto places = world.placesOf(world.sheep);  // those of a place by identity
+    const auto places = world.placesOf(world.sheep);  // by place, then identity
     for (std::size_t i = 0; i < places.size(); ++i) {
       std::int16_t& here = grass[places[i]];
       found.push_back(here);

@@ -4,7 +4,6 @@ namespace heat3d {
 
 mass::Schema schema() {
   auto schema = mass::Schema::library();
-  schema.setDefault("MAX_PLACE_EXCHANGE", highestOrder / 2);
   schema.add("planes", 64, "places", "extent of the block along z").atLeast(1);
   schema.add("rows", 64, "places", "extent of the block along y").atLeast(1);
   schema.add("columns", 64, "places", "extent of the block along x").atLeast(1);

@@ -86,7 +86,6 @@ void addOutput(mass::Schema& schema) {
 
 mass::Schema schema() {
   auto schema = mass::Schema::library();
-  schema.setDefault("MAX_PLACE_EXCHANGE", 2);
   addGround(schema);
   addFaces(schema);
   addSource(schema);

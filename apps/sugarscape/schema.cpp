@@ -4,7 +4,6 @@ namespace sugarscape {
 
 mass::Schema schema() {
   auto schema = mass::Schema::library();
-  schema.setDefault("MAX_PLACE_EXCHANGE", 6).setDefault("MAX_AGENT_TRAVEL", 3);
   schema
       .add("rules", "classic", "",
            "rules of Epstein & Axtell (classic) or of MASS's Sugarscape (mass)")

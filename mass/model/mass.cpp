@@ -24,6 +24,11 @@
 namespace mass {
 namespace {
 
+/// True if a distance exceeds a limit of the settings. @param limit 0: none
+bool isAbove(int distance, int limit) {
+  return limit > 0 && distance > limit;
+}
+
 /// Returns the extents of the axes of the world.
 std::span<const std::int64_t> axesOf(const detail::Domain& domain) {
   return std::span(domain.shape).first(static_cast<std::size_t>(domain.dimensions));
@@ -193,7 +198,7 @@ std::shared_ptr<detail::PlacesState> Mass::addPlaces(
                        places, axis);
   }
   requireCountable(name, domain);
-  if (domain.reach > settings_.get<int>("MAX_PLACE_EXCHANGE")) {
+  if (isAbove(domain.reach, settings_.get<int>("MAX_PLACE_EXCHANGE"))) {
     settings_.reject("MAX_PLACE_EXCHANGE",
                      fmt::format("rules of '{}' read places up to {} away: set it to at least {}",
                                  name, domain.reach, domain.reach));
@@ -268,13 +273,14 @@ std::shared_ptr<detail::AgentsState> Mass::makeAgents(
         "more",
         name, traits.capacity, traits.travel, traits.reach, traits.offspring);
   }
-  if (traits.travel != anywhere && traits.travel > settings_.get<int>("MAX_AGENT_TRAVEL")) {
+  if (traits.travel != anywhere &&
+      isAbove(traits.travel, settings_.get<int>("MAX_AGENT_TRAVEL"))) {
     settings_.reject("MAX_AGENT_TRAVEL",
                      fmt::format("agents '{}' travel up to {} places: set it to "
                                  "at least {}",
                                  name, traits.travel, traits.travel));
   }
-  if (traits.reach > settings_.get<int>("MAX_PLACE_EXCHANGE")) {
+  if (isAbove(traits.reach, settings_.get<int>("MAX_PLACE_EXCHANGE"))) {
     settings_.reject(
         "MAX_PLACE_EXCHANGE",
         fmt::format("rules read agents '{}' up to {} places away: set it to at least {}", name,

@@ -182,11 +182,18 @@ EventSettings eventSettings(const Settings& settings) {
 
 void addModelKeys(Schema& schema) {
   schema
-      .add("MAX_PLACE_EXCHANGE", 1, "rows", "largest distance along an axis at which a rule reads")
-      .between(1, 64)
+      .add("MAX_PLACE_EXCHANGE", 0, "rows",
+           "largest distance along an axis at which a rule may read; auto (0) = no limit: the reach "
+           "of the classes")
+      .between(0, 64)
+      .orAuto()
       .withoutEffectOnResults();
-  schema.add("MAX_AGENT_TRAVEL", 1, "rows", "largest distance along an axis of an agent's move")
-      .between(1, 64)
+  schema
+      .add("MAX_AGENT_TRAVEL", 0, "rows",
+           "largest distance along an axis that an agent may move; auto (0) = no limit: the travel "
+           "of the classes")
+      .between(0, 64)
+      .orAuto()
       .withoutEffectOnResults();
   schema
       .add("devices", 1, "",

@@ -43,7 +43,7 @@ ASSIGNMENTS = [
     ("life", ["backend=gpu"], ["backend", "cpu, cuda or auto"]),
     ("life", ["seed=-1"], ["seed", "at least 0"]),
     ("life", ["steps=-1"], ["steps", "at least 0"]),
-    ("life", ["MAX_PLACE_EXCHANGE=0"], ["MAX_PLACE_EXCHANGE", "1 to 64"]),
+    ("life", ["MAX_PLACE_EXCHANGE=65"], ["MAX_PLACE_EXCHANGE", "0 to 64"]),
     ("life", ["nonsense"], ["nonsense", "key=value"]),
     ("life", ["=3"], ["=3", "unknown key"]),
     ("life", [""], ["key=value"]),

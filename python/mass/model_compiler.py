@@ -12,7 +12,7 @@ import pathlib
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from . import _core
@@ -139,8 +139,8 @@ def classes_of(header: pathlib.Path) -> list[FoundClass]:
     return list(found.values())
 
 
-def compiled(header: pathlib.Path, classes: list[FoundClass], backend: str) -> pathlib.Path:
-    """Returns the shared library of a header, from the cache if it has one.
+def compiled(header: pathlib.Path, classes: list[FoundClass], backend: str) -> tuple[pathlib.Path, str]:
+    """Returns the shared library of a header, from the cache if it has one, and the checksum of the texts of its files.
 
     Raises CompileError if the compiler does not accept it.
     """
@@ -149,16 +149,19 @@ def compiled(header: pathlib.Path, classes: list[FoundClass], backend: str) -> p
     while True:
         texts = texts_of(header)
         parts = [source, compiler.identity(), *(f"{file}\0{text}" for file, text in texts.items())]
-        key = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape"))
-        library = cache_folder() / f"{header.stem}-{key.hexdigest()[:24]}.so"
+        library = cache_folder() / f"{header.stem}-{_checksum(parts)[:24]}.so"
         if _is_model(library):
-            return library
+            return library, _checksum(texts.values())
         with _locked(library.with_suffix(".lock")):
             if not _is_model(library):
                 _compile(compiler, header, source, library)
         if texts_of(header) == texts:
-            return library
+            return library, _checksum(texts.values())
         library.unlink(missing_ok=True)  # a file changed meanwhile
+
+
+def _checksum(texts: Iterable[str]) -> str:
+    return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def _is_model(file: pathlib.Path) -> bool:

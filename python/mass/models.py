@@ -18,6 +18,7 @@ from .populations import Agents, Places
 from .settings import read_settings
 
 UsageError = _core.UsageError
+loaded: dict[pathlib.Path, str] = {}  #: headers whose models this process holds, with checksums of their texts
 _OPERATIONS = {name: getattr(_core.Operation, name) for name in ["sum", "minimum", "maximum"]}
 
 
@@ -35,7 +36,9 @@ def load(header: str | os.PathLike[str], backend: str = "cpu") -> types.SimpleNa
     """
     file = pathlib.Path(header).resolve()
     found = classes_of(file)
-    model = _core.LoadedModel(compiled(file, found, backend))
+    library, checksum = compiled(file, found, backend)
+    model = _core.LoadedModel(library)
+    loaded[file] = checksum
     by_name = {each.name: each for each in found}
     module = types.SimpleNamespace()
     for number, (name, dimensions, attributes, rules) in enumerate(model.places()):

@@ -48,9 +48,9 @@ def cache():
 
 def setUpModule():
     """Compiles the models of all tests."""
-    with cache():
-        WithModels.life = mass.load(MODELS / "life.hpp")
-        WithModels.grazing = mass.load(MODELS / "grazing.hpp")
+    unittest.enterModuleContext(cache())
+    WithModels.life = mass.load(MODELS / "life.hpp")
+    WithModels.grazing = mass.load(MODELS / "grazing.hpp")
 
 
 class WithModels(unittest.TestCase):
@@ -248,6 +248,25 @@ class PopulationsOfModels(WithModels):
         del meadow
         sheep.walk()
         sheep.manageAll()
+
+
+class Sweeps(WithModels):
+    def test_have_the_results_of_models(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "study.py"
+            file.write_text(f"import mass\nlife = mass.load({str(MODELS / 'life.hpp')!r})\n"
+                            "def alive(world, size, density):\n"
+                            "    cells = life.Life(world, (size, size))\n"
+                            "    cells.randomise(density)\n"
+                            "    cells.nextGeneration(steps=5)\n"
+                            "    return {'alive': cells.alive.sum()}\n")
+            made = mass.sweep(program=f"{file}:alive", settings={"size": 20}, axes={"density": [0.2, 0.4]}, seeds=[5],
+                              folder=pathlib.Path(folder) / "out", parallel=1, progress=False)
+        for density, alive in zip(made.runs["density"], made.runs["alive"]):
+            cells = self.life.Life(self.open(), (20, 20))
+            cells.randomise(density)
+            cells.nextGeneration(steps=5)
+            self.assertEqual(alive, cells.alive.sum())
 
 
 class Views(WithModels):

@@ -3,6 +3,32 @@
 #include <mass/support/error.hpp>
 
 namespace mass::detail {
+namespace {
+
+/// @throws UsageError if a rule reads neighbours, and only some places of a box exist
+void requireNeighbors(const PlacesState& places, bool reads) {
+  if (reads && places.mask) {
+    throw UsageError(
+        "callAll on '{}': a rule reads neighbours; places that were created by their "
+        "indices have none, but for hops of events",
+        places.name);
+  }
+}
+
+}  // namespace
+
+void runKernels(PlacesState& places, std::span<Kernel> turn, std::int64_t turns) {
+  if (turns < 0) {
+    throw UsageError("callAll on '{}': the number of steps is {}; it must be 0 or more",
+                     places.name, turns);
+  }
+  for (Kernel& kernel : turn) {
+    requireNeighbors(places, kernel.readsNeighbors);
+    kernel.neighborSteps = neighborSteps(places);
+  }
+  places.engine->dispatcher.run(*places.fields, turn, turns, places.engine->seed, places.number,
+                                places.timesOrNull());
+}
 
 void requireAllPlaces(const PlacesState& places, std::string_view use) {
   if (!places.mask) return;

@@ -24,6 +24,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -142,6 +143,11 @@ struct AgentsState {
 
 /// @throws UsageError if only some places of a box exist. @param use purpose, as "agents"
 MASS_EXPORT void requireAllPlaces(const PlacesState& places, std::string_view use);
+
+/// Applies kernels of rules one after the other, `turns` times.
+/// @throws UsageError if `turns` is negative, or a rule reads neighbours and only some places of a
+/// box exist; otherwise as Places::callAll
+MASS_EXPORT void runKernels(PlacesState& places, std::span<Kernel> turn, std::int64_t turns);
 
 /// @throws UsageError that agents of class `agent` do not live on `places`.
 [[noreturn]] MASS_EXPORT void failHome(std::string_view agent, const std::string& places);

@@ -284,9 +284,9 @@ class Places {
   template <class T>
   void readInto(detail::Kernel& kernel, T* results, std::int64_t resultsPerRow) const;
   void requireResultMemory(double bytesPerRow, std::int64_t rows) const;
-  void requireNeighbors(bool reads) const;
-  void run(std::span<detail::Kernel> turn, std::int64_t turns) const;
-  void run(detail::Kernel& kernel, std::int64_t steps) const { run(std::span(&kernel, 1), steps); }
+  void run(detail::Kernel& kernel, std::int64_t steps) const {
+    detail::runKernels(*population_, std::span(&kernel, 1), steps);
+  }
 
   std::shared_ptr<detail::PlacesState> population_;
 };

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from . import _core
-from .header_parser import FoundClass, parse
+from .header_parser import Declarations, FoundClass, FoundStructure, parse
 
 PACKAGE = pathlib.Path(__file__).parent
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.M)
@@ -122,30 +122,38 @@ def texts_of(header: pathlib.Path) -> dict[pathlib.Path, str]:
     return texts
 
 
-def classes_of(header: pathlib.Path) -> list[FoundClass]:
-    """Returns the classes of places and agents of a header and of the files that it includes by "...".
+def declarations_of(header: pathlib.Path) -> Declarations:
+    """Returns the classes of places and agents of a header and of the files that it includes by "...", and the structures
+    that these classes name.
 
-    Raises InputError if there are none, or two of one name.
+    Raises InputError if there are no classes, or two of one name.
     """
-    found: dict[str, FoundClass] = {}
-    for file, text in texts_of(header).items():
-        for each in parse(text):
-            if each.name in found:
+    found = Declarations()
+    texts = texts_of(header)
+    lines: dict[str, int] = {}
+    for file, text in texts.items():
+        declared = parse(text)
+        for each in declared.classes:
+            if each.name in lines:
                 raise _core.InputError(f"{file}:{each.line}: there are two classes '{each.name}': the names of classes are "
                                        "those of Python")
-            found[each.name] = each
-    if not found:
+            lines[each.name] = each.line
+        found.classes += declared.classes
+        found.structures += declared.structures
+    if not found.classes:
         raise _core.InputError(f"'{header}' has no class derived from mass::Place or mass::Agent")
-    return list(found.values())
+    names = [name for text in texts.values() for name in re.findall(r"\w+", text)]
+    found.structures = [each for each in found.structures if each.is_usable and each.members and names.count(each.name) > 1]
+    return found
 
 
-def compiled(header: pathlib.Path, classes: list[FoundClass], backend: str) -> tuple[pathlib.Path, str]:
+def compiled(header: pathlib.Path, declared: Declarations, backend: str) -> tuple[pathlib.Path, str]:
     """Returns the shared library of a header, from the cache if it has one, and the checksum of the texts of its files.
 
     Raises CompileError if the compiler does not accept it.
     """
     compiler = Compiler.of(backend)
-    source = _generated(header, classes)
+    source = _generated(header, declared)
     while True:
         texts = texts_of(header)
         parts = [source, compiler.identity(), *(f"{file}\0{text}" for file, text in texts.items())]
@@ -212,16 +220,24 @@ def _first_error(output: str, header: pathlib.Path) -> str:
     return f"{at[-1] if at else header}: error: {message}"
 
 
-def _generated(header: pathlib.Path, classes: list[FoundClass]) -> str:
+def _generated(header: pathlib.Path, declared: Declarations) -> str:
     """Returns the source that describes the classes of a header to the package."""
-    lines = ["#include <python/model/classes.hpp>", f'#include "{header}"', "",
+    lines = ["#include <python/model/classes.hpp>", f'#include "{header}"', "", "namespace mass::python {",
+             *map(_members, declared.structures), "}", "",
              f'extern "C" [[gnu::visibility("default")]] const mass::python::Model* {_core.model_function}() {{',
              "  using namespace mass::python;", "  static const Model model{{"]
     for kind in ["Place", "Agent"]:
         lines += [f"    {'places' if kind == 'Place' else 'agents'}Class<{each.qualified}>({_rules(each)}),"
-                  for each in classes if each.kind == kind]
-        lines.append("  }, {" if kind == "Place" else "  }};")
-    return "\n".join([*lines, "  return &model;", "}", ""])
+                  for each in declared.classes if each.kind == kind]
+        lines.append("  }, {" if kind == "Place" else "  },")
+    structures = ", ".join(each.qualified for each in declared.structures)
+    return "\n".join([*lines, f"  structures<{structures}>()}};", "  return &model;", "}", ""])
+
+
+def _members(structure: FoundStructure) -> str:
+    """Returns the specialisation that names the members of a structure."""
+    pointers = ", ".join(f"&{structure.qualified}::{member}" for member in structure.members)
+    return f"template <>\nstruct Members<{structure.qualified}> : MemberList<{pointers}> {{}};"
 
 
 def _rules(found: FoundClass) -> str:

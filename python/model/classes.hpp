@@ -3,7 +3,10 @@
 // Templates that describe classes of places and agents for the package of Python. The source that
 // mass.load generates for a header includes this file.
 
+#include <python/model/arguments.hpp>
+#include <python/model/events.hpp>
 #include <python/model/model.hpp>
+#include <python/model/structures.hpp>
 
 #include <mass/mass.hpp>
 
@@ -18,74 +21,10 @@
 #include <vector>
 
 namespace mass::python {
-/// True if Python has numbers of type T.
-template <class T>
-inline constexpr bool isNumber = (std::is_arithmetic_v<T> ||
-                                  std::is_enum_v<T>)&&!std::is_same_v<T, long double>;
-
-/// Description of a parameter of type T, and conversion of its argument.
-template <class T>
-struct Argument {
-  static constexpr bool isSupported = isNumber<T>;
-  static ParameterInfo info() {
-    if constexpr (isSupported)
-      return {ParameterInfo::Kind::number, detail::elementTypeOf<T>(),
-              std::string(detail::typeName<T>())};
-    else
-      return {ParameterInfo::Kind::unsupported, {}, std::string(detail::typeName<T>())};
-  }
-  static T from(const Value& value, const std::shared_ptr<detail::Engine>&) {
-    return *static_cast<const T*>(value.data);
-  }
-};
-template <class T>
-struct Argument<SharedSource<T>> {
-  static constexpr bool isSupported = isNumber<T> && !std::is_same_v<T, bool>;
-  static ParameterInfo info() {
-    if constexpr (isSupported)
-      return {ParameterInfo::Kind::array, detail::elementTypeOf<T>(),
-              std::string(detail::typeName<T>())};
-    else
-      return {ParameterInfo::Kind::unsupported,
-              {},
-              "Shared<" + std::string(detail::typeName<T>()) + ">"};
-  }
-  static SharedSource<T> from(const Value& value, const std::shared_ptr<detail::Engine>& engine) {
-    const auto* first = static_cast<const T*>(value.data);
-    return detail::shared(engine, std::vector<T>(first, first + value.size));
-  }
-};
-template <class A>
-struct Argument<detail::AgentSource<A>> {
-  static constexpr bool isSupported = true;
-  static ParameterInfo info() {
-    return {ParameterInfo::Kind::agents, {}, std::string(detail::typeName<A>())};
-  }
-  static detail::AgentSource<A> from(const Value& value, const std::shared_ptr<detail::Engine>&) {
-    return Agents<A>(*static_cast<const std::shared_ptr<detail::AgentsState>*>(value.data));
-  }
-};
-
-/// True if Python can give each of the arguments.
-template <class Arguments>
-inline constexpr bool areSupported = false;
-template <class... T>
-inline constexpr bool areSupported<std::tuple<T...>> = (true && ... && Argument<T>::isSupported);
-
-/// Calls `function` with the arguments of a rule, made from their values.
-/// @tparam Arguments std::tuple of their types
-template <class Arguments, class Function>
-auto withArguments(const Value* values, const std::shared_ptr<detail::Engine>& engine,
-                   const Function& function) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return function(Argument<std::tuple_element_t<I, Arguments>>::from(values[I], engine)...);
-  }
-  (std::make_index_sequence<std::tuple_size_v<Arguments>>());
-}
-
 /// Places or agents of a class, for their type-erased state.
 template <class C>
 struct PopulationOf {
+  static constexpr bool isPlaces = false;
   using State = detail::AgentsState;
   using Handle = Agents<C>;
 };
@@ -94,6 +33,7 @@ requires requires {
   C::dimensions;
 }
 struct PopulationOf<C> {
+  static constexpr bool isPlaces = true;
   using State = detail::PlacesState;
   using Handle = Places<C>;
 };
@@ -120,6 +60,21 @@ struct RuleFunctions {
     });
   }
 
+  /// Call of the rule with its arguments.
+  struct Call : RuleCall {
+    explicit Call(Arguments given) : arguments(std::move(given)) {
+      kernel = detail::changingKernel<C, Member, detail::WritesAll>(arguments);
+    }
+    const Arguments arguments;
+  };
+  static std::unique_ptr<RuleCall> prepare(const std::shared_ptr<State>& state,
+                                           const Value* values) {
+    auto call = std::make_unique<Call>(withArguments<Arguments>(
+        values, state->engine, [](auto... each) { return Arguments(std::move(each)...); }));
+    detail::requireHome(call->arguments, *state);
+    return call;
+  }
+
   static void map(const std::shared_ptr<State>& state, const Value* values, void* results) {
     const auto mapped = withArguments<Arguments>(
         values, state->engine,
@@ -142,15 +97,6 @@ struct RuleFunctions {
     return reduceBy(state, maximum, values);
   }
 };
-
-/// Returns the description of the parameters that a caller gives.
-template <class Arguments>
-std::vector<ParameterInfo> parametersOf() {
-  return []<std::size_t... I>(std::index_sequence<I...>) {
-    return std::vector<ParameterInfo>{Argument<std::tuple_element_t<I, Arguments>>::info()...};
-  }
-  (std::make_index_sequence<std::tuple_size_v<Arguments>>());
-}
 
 /// True if a rule may have a parameter of type T.
 template <class T>
@@ -193,6 +139,8 @@ void setFunctions(Rule<typename PopulationOf<C>::State>& rule) {
   using Result = typename Functions::Result;
   if constexpr (detail::Changing<Member> || detail::ScatterRule<Member>) {
     rule.callAll = &Functions::callAll;
+    if constexpr (PopulationOf<C>::isPlaces && !detail::ScatterRule<Member>)
+      rule.prepare = &Functions::prepare;
   } else if constexpr (detail::Reading<Member> && isNumber<Result>) {
     rule.result = detail::elementTypeOf<Result>();
     rule.map = &Functions::map;
@@ -219,19 +167,37 @@ auto rulesOf(Rules<Members...>) {
       ruleOf<C, Members>(std::string(detail::memberName<Members>()))...};
 }
 
-/// Returns the names of the attributes of class C.
+/// Returns the attributes of class C.
 template <class C>
-std::vector<std::string> attributeNames() {
-  std::vector<std::string> names;
-  detail::AttributeSlots<C>::forEach(
-      [&](auto slot) { names.emplace_back(detail::memberName<decltype(slot)::member>()); });
-  return names;
+std::vector<AttributeType> attributesOf() {
+  std::vector<AttributeType> attributes;
+  detail::AttributeSlots<C>::forEach([&](auto slot) {
+    using Slot = decltype(slot);
+    auto& made = attributes.emplace_back(std::string(detail::memberName<Slot::member>()));
+    if constexpr (!isNumber<typename Slot::Element> && isValue<typename Slot::Element>())
+      made.structure = &valueInfo<typename Slot::Element>();
+  });
+  return attributes;
+}
+
+/// Returns the space whose bins are places, as bytes.
+template <int D, class P>
+std::vector<std::byte> spaceBytes(const std::shared_ptr<detail::PlacesState>& places, float edge) {
+  const Space<D> space = spaceOf(Places<P>(places), edge);
+  const auto* const first = reinterpret_cast<const std::byte*>(&space);
+  return {first, first + sizeof(space)};
 }
 
 /// Returns the description of a class of places.
 template <class P>
 PlacesClass placesClass(std::vector<Rule<detail::PlacesState>> rules) {
-  return {std::string(detail::typeName<P>()), P::dimensions, attributeNames<P>(), std::move(rules),
+  return {std::string(detail::typeName<P>()),
+          P::dimensions,
+          attributesOf<P>(),
+          std::move(rules),
+          eventsOf<P>(),
+          &spaceBytes<P::dimensions, P>,
+          &valueInfo<Space<P::dimensions>>(),
           [](Mass& mass, const std::vector<std::int64_t>& lengths,
              const std::vector<Border>& borders, const std::string& name) {
             Shape<P::dimensions> shape{};
@@ -252,7 +218,7 @@ AgentsClass agentsClass(std::vector<Rule<detail::AgentsState>> rules) {
   return {std::string(detail::typeName<A>()),
           std::string(detail::typeName<Home>()),
           Home::dimensions,
-          attributeNames<A>(),
+          attributesOf<A>(),
           std::move(rules),
           [](Mass& mass, const std::shared_ptr<detail::PlacesState>& home, std::int64_t count,
              const std::string& name) {

@@ -6,13 +6,41 @@
 
 #include <mass/model/mass.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 namespace mass::python {
+
+struct MemberInfo;
+
+/// Type of a value: a number, an array of numbers, or a structure.
+struct ValueInfo {
+  std::string name;  ///< C++ type
+  /// Type of the number or of the elements; opaque for a structure.
+  detail::ElementType type = detail::ElementType::opaque;
+  std::int64_t count = 0;         ///< number of elements of an array; 0 for another type
+  std::size_t bytes = 0;          ///< size of a value
+  const void* initial = nullptr;  ///< value that a new object has
+  std::vector<MemberInfo> members;
+};
+
+/// Member of a structure.
+struct MemberInfo {
+  std::string name;
+  std::size_t offset = 0;  ///< bytes from the start of the structure
+  const ValueInfo* type = nullptr;
+};
+
+/// Attribute of a class.
+struct AttributeType {
+  std::string name;
+  const ValueInfo* structure = nullptr;  ///< type of its elements; null for numbers
+};
 
 /// Argument of a rule: a value of the type that the rule takes, or an array, or agents.
 struct Value {
@@ -24,20 +52,29 @@ struct Value {
 struct ParameterInfo {
   /// Kinds of parameters.
   enum class Kind {
-    number,      ///< bool, integer, enum or floating-point number
+    value,       ///< number, array of a fixed number of numbers, or structure
     array,       ///< mass::Shared of such numbers, without bool
     agents,      ///< Neighbors, NeighborSums or Residents
     unsupported  ///< any other type
   };
   Kind kind = Kind::unsupported;
-  detail::ElementType type = detail::ElementType::opaque;  ///< type of the number or the elements
-  std::string name;                                        ///< C++ type, or class of the agents
+  std::string name;                 ///< C++ type, or class of the agents
+  const ValueInfo* type = nullptr;  ///< type of the value or of the elements
 };
 
 /// Operation of a reduction.
 enum class Operation { sum, minimum, maximum };
 /// Result of a reduction.
 using Number = std::variant<std::int64_t, std::uint64_t, double>;
+
+/// Call of a rule of places with its arguments.
+struct RuleCall {
+  detail::Kernel kernel;
+  RuleCall() = default;
+  RuleCall(const RuleCall&) = delete;
+  RuleCall& operator=(const RuleCall&) = delete;
+  virtual ~RuleCall() = default;
+};
 
 /// Member function of a class of places or agents.
 /// @tparam Population detail::PlacesState or detail::AgentsState
@@ -56,14 +93,32 @@ struct Rule {
   void (*map)(const Handle&, const Value* arguments, void* results) = nullptr;
   /// Reduces the values of all; null for other rules, and if the values are no numbers.
   Number (*reduce)(const Handle&, Operation, const Value* arguments) = nullptr;
+  /// Makes a call of a rule of places that may be one of several in turn; null for other rules.
+  std::unique_ptr<RuleCall> (*prepare)(const Handle&, const Value* arguments) = nullptr;
+};
+
+/// Events of a class of places (mass::Events).
+struct EventFunctions {
+  std::vector<std::string> hops;          ///< names of the counts that hop
+  std::vector<ParameterInfo> parameters;  ///< parameters of the rates and changes
+  /// Executes the events of a stretch of time; null if Python cannot give an argument.
+  void (*run)(const std::shared_ptr<detail::PlacesState>&, double seconds,
+              const Value* arguments) = nullptr;
+  /// Returns the clock, which the first call makes.
+  detail::EventClock& (*clock)(const std::shared_ptr<detail::PlacesState>&) = nullptr;
 };
 
 /// Class of places.
 struct PlacesClass {
   std::string name;
   int dimensions = 0;
-  std::vector<std::string> attributes;
+  std::vector<AttributeType> attributes;
   std::vector<Rule<detail::PlacesState>> rules;
+  std::optional<EventFunctions> events;  ///< empty if the class has none
+  /// Returns the bytes of the mass::Space of places.
+  std::vector<std::byte> (*space)(const std::shared_ptr<detail::PlacesState>&,
+                                  float edge) = nullptr;
+  const ValueInfo* spaceType = nullptr;
   /// Creates places. @param shape `dimensions` numbers @param borders one for each axis
   std::shared_ptr<detail::PlacesState> (*create)(Mass&, const std::vector<std::int64_t>& shape,
                                                  const std::vector<Border>& borders,
@@ -75,7 +130,7 @@ struct AgentsClass {
   std::string name;
   std::string home;  ///< class of their places
   int dimensions = 0;
-  std::vector<std::string> attributes;
+  std::vector<AttributeType> attributes;
   std::vector<Rule<detail::AgentsState>> rules;
   /// Creates agents on places drawn at random.
   std::shared_ptr<detail::AgentsState> (*create)(Mass&, const std::shared_ptr<detail::PlacesState>&,
@@ -92,10 +147,11 @@ struct AgentsClass {
 struct Model {
   std::vector<PlacesClass> places;
   std::vector<AgentsClass> agents;
+  std::vector<const ValueInfo*> structures;
 };
 
 /// Name of the function `const Model* ()` that a compiled model exports. It changes with this
 /// interface.
-inline constexpr const char* modelFunction = "mass_python_model_1";
+inline constexpr const char* modelFunction = "mass_python_model_2";
 
 }  // namespace mass::python

@@ -5,14 +5,29 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
-#include <array>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace mass::python {
 
 namespace nb = nanobind;
+
+/// Memory of a value.
+class Bytes {
+ public:
+  /// Returns memory for `size` bytes, with the alignment of any value.
+  std::byte* reserve(std::size_t size) {
+    if (size <= sizeof(number_)) return number_;
+    structure_ = std::make_unique<std::byte[]>(size);
+    return structure_.get();
+  }
+
+ private:
+  alignas(8) std::byte number_[8] = {};
+  std::unique_ptr<std::byte[]> structure_;
+};
 
 /// Arguments of one call of a rule, converted from objects of Python.
 class Arguments {
@@ -28,16 +43,15 @@ class Arguments {
   const Value* values() const { return values_.data(); }
 
  private:
-  using Number = std::array<std::byte, 8>;
   using Array = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
 
   bool add(std::size_t index, const ParameterInfo& parameter, nb::handle given);
-  bool addNumber(std::size_t index, detail::ElementType type, nb::handle given);
+  bool addValue(std::size_t index, const ValueInfo& type, nb::handle given);
   bool addArray(detail::ElementType type, nb::handle given);
   bool addAgents(const std::string& className, nb::handle given);
 
   std::vector<Value> values_;
-  std::vector<Number> numbers_;
+  std::vector<Bytes> bytes_;
   std::vector<Array> arrays_;
 };
 

@@ -1,6 +1,7 @@
 // Models of the user, which mass.load compiles, and the Mass in which Python runs them.
 
 #include <python/src/arguments.hpp>
+#include <python/src/bind_events.hpp>
 #include <python/src/bindings.hpp>
 #include <python/src/loaded_model.hpp>
 #include <python/src/model_population.hpp>
@@ -10,6 +11,7 @@
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
@@ -20,6 +22,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mass::python {
@@ -56,6 +59,34 @@ void call(Population& self, std::size_t number, std::int64_t steps, const nb::ar
   const Arguments arguments(rule.name, rule.parameters, given);
   const Session::Change change(self.session());
   if (steps > 0) applySteps(rule, self.state(), steps, arguments.values(), self.chunkOf(number));
+}
+
+/// Rules with their arguments.
+using Turn = std::vector<std::pair<std::size_t, nb::args>>;
+
+/// Applies rules of places one after the other, `turns` times.
+void callInTurn(ModelPlaces& self, const Turn& turn, std::int64_t turns) {
+  if (turns < 0) throw UsageError("inTurn: {} steps were asked for; give 0 or more", turns);
+  std::vector<std::unique_ptr<RuleCall>> calls;
+  const Session::Change change(self.session());
+  for (const auto& [number, given] : turn) {
+    const auto& rule = self.rule(number);
+    if (rule.prepare == nullptr)
+      throw UsageError("{} sends by a Scatter: a rule in turn does not, call it by itself",
+                       rule.name);
+    const Arguments arguments(rule.name, rule.parameters, given);
+    calls.push_back(rule.prepare(self.state(), arguments.values()));
+  }
+  std::vector<detail::Kernel> kernels;
+  for (const auto& each : calls) kernels.push_back(each->kernel);
+  Rule<detail::PlacesState> all{"inTurn"};
+  all.callAll = [](const auto& state, std::int64_t count, const Value* value) {
+    detail::runKernels(
+        *state, *static_cast<std::vector<detail::Kernel>*>(const_cast<void*>(value->data)), count);
+  };
+  const Value argument{&kernels};
+  std::int64_t chunk = 1;
+  if (turns > 0) applySteps(all, self.state(), turns, &argument, chunk);
 }
 
 /// Returns the values of a const function for all, as an array.
@@ -126,6 +157,33 @@ ModelAgents createAgentsAt(const ModelPlaces& home, const LoadedModel& model, st
           })};
 }
 
+/// Returns (C++ type, NumPy type or "", elements of an array or 0, bytes, bytes of the initial
+/// value, members) of a type; of each member (name, offset, type).
+nb::tuple describe(const ValueInfo& type) {
+  nb::list members;
+  for (const MemberInfo& each : type.members)
+    members.append(nb::make_tuple(each.name, each.offset, describe(*each.type)));
+  const bool isStructure = type.type == detail::ElementType::opaque;
+  const bool isBool = type.type == detail::ElementType::boolean;
+  return nb::make_tuple(
+      type.name, isStructure ? "" : std::string(isBool ? "bool" : nameOf(type.type)), type.count,
+      type.bytes, nb::bytes(static_cast<const char*>(type.initial), type.bytes), members);
+}
+
+/// Returns the name and the structure, or None, of each attribute.
+nb::list listed(const std::vector<AttributeType>& attributes) {
+  nb::list list;
+  for (const AttributeType& each : attributes)
+    list.append(nb::make_tuple(
+        each.name, each.structure == nullptr ? nb::object(nb::none()) : describe(*each.structure)));
+  return list;
+}
+
+/// Returns the names of the counts that hop in a class with events; otherwise None.
+nb::object hopsOf(const PlacesClass& type) {
+  return type.events ? nb::cast(type.events->hops) : nb::none();
+}
+
 /// Returns (name, names of the types of the parameters, kind) of each rule: "rule" changes its
 /// place, "function" returns a number, and Python cannot call an "unsupported" one.
 template <class State>
@@ -142,6 +200,14 @@ nb::list listed(const std::vector<Rule<State>>& rules) {
   return list;
 }
 
+/// Returns the description and the bytes of the space whose bins are places.
+nb::tuple spaceOf(ModelPlaces& self, float edge) {
+  const PlacesClass& type = self.type();
+  const auto bytes = self.session().change([&] { return type.space(self.state(), edge); });
+  return nb::make_tuple(describe(*type.spaceType),
+                        nb::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
 void bindLoadedModel(nb::module_& module) {
   nb::class_<LoadedModel>(module, "LoadedModel")
       .def(nb::init<const std::filesystem::path&>())
@@ -149,14 +215,21 @@ void bindLoadedModel(nb::module_& module) {
            [](const LoadedModel& self) {
              nb::list list;
              for (const PlacesClass& each : self.model().places)
-               list.append(
-                   nb::make_tuple(each.name, each.dimensions, each.attributes, listed(each.rules)));
+               list.append(nb::make_tuple(each.name, each.dimensions, listed(each.attributes),
+                                          listed(each.rules), hopsOf(each)));
+             return list;
+           })
+      .def("structures",
+           [](const LoadedModel& self) {
+             nb::list list;
+             for (const ValueInfo* each : self.model().structures) list.append(describe(*each));
              return list;
            })
       .def("agents", [](const LoadedModel& self) {
         nb::list list;
         for (const AgentsClass& each : self.model().agents)
-          list.append(nb::make_tuple(each.name, each.home, each.attributes, listed(each.rules)));
+          list.append(
+              nb::make_tuple(each.name, each.home, listed(each.attributes), listed(each.rules)));
         return list;
       });
 }
@@ -193,7 +266,10 @@ void bindModels(nb::module_& module) {
   bindRules(places);
   bindRules(agents);
   places.def("create_agents", &createAgents, nb::keep_alive<0, 1>())
-      .def("create_agents_at", &createAgentsAt, nb::keep_alive<0, 1>());
+      .def("create_agents_at", &createAgentsAt, nb::keep_alive<0, 1>())
+      .def("call_in_turn", &callInTurn)
+      .def("space", &spaceOf);
+  bindEvents(places);
   agents
       .def("manage_all",
            [](ModelAgents& self) {

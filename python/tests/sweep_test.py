@@ -315,7 +315,7 @@ class Functions(InFolder):
     def test_know_the_headers_that_they_load(self):
         compiler = self.folder / "compiler"
         compiler.write_text("#!/bin/sh\ncase $1 in --version) exit ;; esac\nfor file; do :; done\n"
-                            f"echo 'static long model[6]; void* {mass._core.model_function}(void) {{ return model; }}' >a.c\n"
+                            f"echo 'static long model[9]; void* {mass._core.model_function}(void) {{ return model; }}' >a.c\n"
                             'exec cc -shared -fPIC a.c -o "$file"\n')
         compiler.chmod(0o755)
         header = self.folder / "cell.hpp"

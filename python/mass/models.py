@@ -84,10 +84,10 @@ def _method(found: FoundClass, function: Function | None, name: str, number: int
             kind: str) -> Any:
     """Returns the method that calls a rule for all places or agents."""
     def change(self: Any, *arguments: Any, steps: int = 1) -> None:
-        self._population.call(number, steps, *arguments)
+        self._population.call(number, steps, arguments)
 
     def values(self: Any, *arguments: Any) -> Any:
-        return self._population.map(number, *arguments).reshape(self._shape())
+        return self._population.map(number, arguments).reshape(self._shape())
 
     def refuse(self: Any, *_: Any, **__: Any) -> None:
         raise TypeError(f"{name}({', '.join(parameters)}) of '{found.name}' cannot be called from Python: arguments "
@@ -142,12 +142,12 @@ class _Model:
         number, kind = self._rules.get(function, (0, ""))
         if kind != "function":
             raise KeyError(f"'{type(self).__name__}' has no function '{function}' that returns a number")
-        result: int | float = self._population.reduce(number, _OPERATIONS[operation], *arguments)
+        result: int | float = self._population.reduce(number, _OPERATIONS[operation], arguments)
         return result
 
     def call(self, rule: str, *arguments: Any, steps: int = 1) -> None:
         """Applies a rule to all, as its method does, for a rule that has the name of another member."""
-        self._population.call(self._number_of(rule), steps, *arguments)
+        self._population.call(self._number_of(rule), steps, arguments)
 
     def _number_of(self, rule: str) -> int:
         number, kind = self._rules.get(rule, (0, ""))
@@ -236,7 +236,7 @@ class EventPlaces(ModelPlaces):
 
         Ctrl-C does not end it. Raises UsageError as Places::runEvents.
         """
-        self._population.run_events(seconds, *arguments)
+        self._population.run_events(seconds, arguments)
 
     def eventWindows(self, seconds: float) -> int:
         """Returns the number of windows into which `runEvents` divides a stretch of time that begins now."""

@@ -173,9 +173,9 @@ std::vector<AttributeType> attributesOf() {
   std::vector<AttributeType> attributes;
   detail::AttributeSlots<C>::forEach([&](auto slot) {
     using Slot = decltype(slot);
-    auto& made = attributes.emplace_back(std::string(detail::memberName<Slot::member>()));
+    attributes.push_back({std::string(detail::memberName<Slot::member>())});
     if constexpr (!isNumber<typename Slot::Element> && isValue<typename Slot::Element>())
-      made.structure = &valueInfo<typename Slot::Element>();
+      attributes.back().structure = &valueInfo<typename Slot::Element>();
   });
   return attributes;
 }

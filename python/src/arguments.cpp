@@ -145,7 +145,7 @@ bool hasElements(const nb::dlpack::dtype& type) {
 }  // namespace
 
 Arguments::Arguments(const std::string& rule, const std::vector<ParameterInfo>& parameters,
-                     const nb::args& given) {
+                     const nb::tuple& given) {
   if (given.size() != parameters.size())
     refuse(fmt::format("{}() takes {} arguments; {} were given", rule, parameters.size(),
                        given.size()));

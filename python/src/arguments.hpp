@@ -35,7 +35,7 @@ class Arguments {
   /// @param rule name of the rule, for messages
   /// @throws nb::type_error if the number of arguments is wrong, or one does not fit its type
   Arguments(const std::string& rule, const std::vector<ParameterInfo>& parameters,
-            const nb::args& given);
+            const nb::tuple& given);
   Arguments(const Arguments&) = delete;
   Arguments& operator=(const Arguments&) = delete;
 

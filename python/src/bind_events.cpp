@@ -49,7 +49,7 @@ void setHopRates(ModelPlaces& self, int hop,
   });
 }
 
-void run(ModelPlaces& self, double seconds, const nb::args& given) {
+void run(ModelPlaces& self, double seconds, const nb::tuple& given) {
   const EventFunctions& events = eventsOf(self);
   if (events.run == nullptr)
     throw UsageError(

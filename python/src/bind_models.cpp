@@ -53,7 +53,7 @@ void applySteps(const Rule<State>& rule, const std::shared_ptr<State>& state, st
 
 /// Calls a rule that changes its places or agents.
 template <class Population>
-void call(Population& self, std::size_t number, std::int64_t steps, const nb::args& given) {
+void call(Population& self, std::size_t number, std::int64_t steps, const nb::tuple& given) {
   const auto& rule = self.rule(number);
   if (steps < 0) throw UsageError("{}: {} steps were asked for; give 0 or more", rule.name, steps);
   const Arguments arguments(rule.name, rule.parameters, given);
@@ -62,7 +62,7 @@ void call(Population& self, std::size_t number, std::int64_t steps, const nb::ar
 }
 
 /// Rules with their arguments.
-using Turn = std::vector<std::pair<std::size_t, nb::args>>;
+using Turn = std::vector<std::pair<std::size_t, nb::tuple>>;
 
 /// Applies rules of places one after the other, `turns` times.
 void callInTurn(ModelPlaces& self, const Turn& turn, std::int64_t turns) {
@@ -91,7 +91,7 @@ void callInTurn(ModelPlaces& self, const Turn& turn, std::int64_t turns) {
 
 /// Returns the values of a const function for all, as an array.
 template <class Population>
-nb::object map(Population& self, std::size_t number, const nb::args& given) {
+nb::object map(Population& self, std::size_t number, const nb::tuple& given) {
   const auto& rule = self.rule(number);
   const Arguments arguments(rule.name, rule.parameters, given);
   const std::int64_t count = self.session().use([&] { return self.any().size(); });
@@ -110,7 +110,7 @@ nb::object map(Population& self, std::size_t number, const nb::args& given) {
 }
 
 template <class Population>
-Number reduce(Population& self, std::size_t number, Operation operation, const nb::args& given) {
+Number reduce(Population& self, std::size_t number, Operation operation, const nb::tuple& given) {
   const auto& rule = self.rule(number);
   const Arguments arguments(rule.name, rule.parameters, given);
   return self.session().use(

@@ -2,6 +2,10 @@
 
 #include <mass/support/error.hpp>
 
+#include <fmt/format.h>
+
+#include <cmath>
+
 namespace mass::detail {
 namespace {
 
@@ -34,6 +38,14 @@ void requireAllPlaces(const PlacesState& places, std::string_view use) {
   if (!places.mask) return;
   throw UsageError("'{}' has some places of a box only, and {} need all: create the whole box",
                    places.name, use);
+}
+
+void recordEdge(const PlacesState& places, float edge) {
+  if (!(edge > 0) || !std::isfinite(edge)) {
+    throw UsageError("spaceOf: the edge of a bin is {}; it must be a finite number above 0", edge);
+  }
+  places.engine->restartTexts["edge of the bins of '" + places.name + "'"] =
+      fmt::format("{}", edge);
 }
 
 void failHome(std::string_view agent, const std::string& places) {

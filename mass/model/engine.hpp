@@ -149,6 +149,10 @@ MASS_EXPORT void requireAllPlaces(const PlacesState& places, std::string_view us
 /// box exist; otherwise as Places::callAll
 MASS_EXPORT void runKernels(PlacesState& places, std::span<Kernel> turn, std::int64_t turns);
 
+/// Records the edge of the bins of a space, which a restart compares.
+/// @throws UsageError if it is not a finite number above 0
+MASS_EXPORT void recordEdge(const PlacesState& places, float edge);
+
 /// @throws UsageError that agents of class `agent` do not live on `places`.
 [[noreturn]] MASS_EXPORT void failHome(std::string_view agent, const std::string& places);
 

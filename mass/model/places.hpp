@@ -298,11 +298,7 @@ class Places {
 /// @throws UsageError if `edge` is not a finite number above 0
 template <class P>
 Space<P::dimensions> spaceOf(const Places<P>& places, float edge) {
-  if (!(edge > 0) || !std::isfinite(edge)) {
-    throw UsageError("spaceOf: the edge of a bin is {}; it must be a finite number above 0", edge);
-  }
-  places.population().engine->restartTexts["edge of the bins of '" + places.name() + "'"] =
-      fmt::format("{}", edge);
+  detail::recordEdge(places.population(), edge);
   Space<P::dimensions> space{edge, places.shape(), {}};
   for (int axis = 0; axis < P::dimensions; ++axis) {
     const auto a = static_cast<std::size_t>(axis);

@@ -225,13 +225,15 @@ def _generated(header: pathlib.Path, declared: Declarations) -> str:
     lines = ["#include <python/model/classes.hpp>", f'#include "{header}"', "", "namespace mass::python {",
              *map(_members, declared.structures), "}", "",
              f'extern "C" [[gnu::visibility("default")]] const mass::python::Model* {_core.model_function}() {{',
-             "  using namespace mass::python;", "  static const Model model{{"]
-    for kind in ["Place", "Agent"]:
-        lines += [f"    {'places' if kind == 'Place' else 'agents'}Class<{each.qualified}>({_rules(each)}),"
-                  for each in declared.classes if each.kind == kind]
-        lines.append("  }, {" if kind == "Place" else "  },")
+             "  using namespace mass::python;"]
+    for name, kind in [("places", "Place"), ("agents", "Agent")]:
+        classes = [each for each in declared.classes if each.kind == kind]
+        lines += [f"  static constexpr auto rulesOf{each.name} = {_rules(each)};" for each in classes]
+        made = ", ".join(f"{name}Class<{each.qualified}>(rulesOf{each.name})" for each in classes)
+        lines.append(f"  static constexpr std::array<{name.capitalize()}Class, {len(classes)}> {name}{{{{{made}}}}};")
     structures = ", ".join(each.qualified for each in declared.structures)
-    return "\n".join([*lines, f"  structures<{structures}>()}};", "  return &model;", "}", ""])
+    return "\n".join([*lines, f"  static constexpr auto all = structures<{structures}>();",
+                      "  static constexpr Model model{places, agents, all};", "  return &model;", "}", ""])
 
 
 def _members(structure: FoundStructure) -> str:
@@ -244,6 +246,5 @@ def _rules(found: FoundClass) -> str:
     if found.lists_rules:
         return f"rulesOf<{found.qualified}>({found.qualified}::Rules{{}})"
     overloaded = found.overloaded()
-    rules = [f'ruleOf<{found.qualified}, &{found.qualified}::{function.name}>("{function.name}")'
-             for function in found.functions if function.name not in overloaded]
-    return "{" + ", ".join(rules) + "}"
+    pointers = [f", &{found.qualified}::{function.name}" for function in found.functions if function.name not in overloaded]
+    return f"rulesOf<{found.qualified}{''.join(pointers)}>()"

@@ -156,6 +156,15 @@ class _Model:
         return number
 
 
+@dataclasses.dataclass
+class Space:
+    """Continuous space whose bins are places, as mass::Space."""
+
+    edge: float  #: edge length of a bin
+    bins: list[int]  #: number along each axis
+    periodic: list[bool]  #: by axis
+
+
 class ModelPlaces(_Model, Places):
     """Places of a class that `load` has compiled. A rule is a method with the rule's arguments, and `steps`."""
 
@@ -200,8 +209,7 @@ class ModelPlaces(_Model, Places):
 
         `edge`: extent of a bin, above 0. Raises UsageError if it is not.
         """
-        description, content = self._population.space(edge)
-        return Structure(description).value(content)
+        return Space(float(edge), list(self.shape), self._population.record_edge(edge))
 
 
 class EventPlaces(ModelPlaces):

@@ -38,10 +38,6 @@ class Structure:
         #: Class of one value, with the initial values of C++ as defaults.
         self.type = dataclasses.make_dataclass(name.split("<")[0], fields)
 
-    def value(self, bytes_of_value: bytes) -> Any:
-        """Returns the object of Python for the bytes of a value."""
-        return self._object(numpy.frombuffer(bytes_of_value, self.dtype)[0])
-
     def record(self, value: Any) -> numpy.ndarray[Any, Any]:
         """Returns an array without axes for an object of `type`, or a dict of members, of which others have their
         initial values.

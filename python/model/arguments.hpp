@@ -7,9 +7,9 @@
 
 #include <mass/mass.hpp>
 
+#include <array>
 #include <cstddef>
 #include <memory>
-#include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -18,26 +18,25 @@
 
 namespace mass::python {
 
-/// Returns the name of a type that Python cannot give, with the reason.
+/// Returns the name of the first member of a type that Python cannot give; empty if there is none.
 template <class T>
-std::string nameOfUnsupported() {
-  std::string name(detail::typeName<T>());
-  if constexpr (Members<T>::isListed) {
-    constexpr std::string_view member = Members<T>::unsupported();
-    if (!member.empty()) name += " with the member " + std::string(member);
-  }
-  return name;
+constexpr std::string_view unsupportedMember() {
+  if constexpr (Members<T>::isListed)
+    return Members<T>::unsupported();
+  else
+    return {};
 }
 
 /// Description of a parameter of type T, and conversion of its argument.
 template <class T>
 struct Argument {
   static constexpr bool isSupported = isValue<T>();
-  static ParameterInfo info() {
+  static constexpr ParameterInfo info() {
     if constexpr (isSupported)
-      return {ParameterInfo::Kind::value, std::string(detail::typeName<T>()), &valueInfo<T>()};
+      return {ParameterInfo::Kind::value, detail::typeName<T>(), &valueInfo<T>};
     else
-      return {ParameterInfo::Kind::unsupported, nameOfUnsupported<T>()};
+      return {ParameterInfo::Kind::unsupported, detail::typeName<T>(), nullptr,
+              unsupportedMember<T>()};
   }
   static T from(const Value& value, const std::shared_ptr<detail::Engine>&) {
     return *static_cast<const T*>(value.data);
@@ -46,12 +45,11 @@ struct Argument {
 template <class T>
 struct Argument<SharedSource<T>> {
   static constexpr bool isSupported = isNumber<T> && !std::is_same_v<T, bool>;
-  static ParameterInfo info() {
+  static constexpr ParameterInfo info() {
     if constexpr (isSupported)
-      return {ParameterInfo::Kind::array, std::string(detail::typeName<T>()), &valueInfo<T>()};
+      return {ParameterInfo::Kind::array, detail::typeName<T>(), &valueInfo<T>};
     else
-      return {ParameterInfo::Kind::unsupported,
-              "Shared<" + std::string(detail::typeName<T>()) + ">"};
+      return {ParameterInfo::Kind::unsupported, detail::typeName<Shared<T>>()};
   }
   static SharedSource<T> from(const Value& value, const std::shared_ptr<detail::Engine>& engine) {
     const auto* first = static_cast<const T*>(value.data);
@@ -61,8 +59,8 @@ struct Argument<SharedSource<T>> {
 template <class A>
 struct Argument<detail::AgentSource<A>> {
   static constexpr bool isSupported = true;
-  static ParameterInfo info() {
-    return {ParameterInfo::Kind::agents, std::string(detail::typeName<A>())};
+  static constexpr ParameterInfo info() {
+    return {ParameterInfo::Kind::agents, detail::typeName<A>()};
   }
   static detail::AgentSource<A> from(const Value& value, const std::shared_ptr<detail::Engine>&) {
     return Agents<A>(*static_cast<const std::shared_ptr<detail::AgentsState>*>(value.data));
@@ -86,13 +84,11 @@ auto withArguments(const Value* values, const std::shared_ptr<detail::Engine>& e
   (std::make_index_sequence<std::tuple_size_v<Arguments>>());
 }
 
-/// Returns the description of the parameters that a caller gives.
+/// Description of the parameters that a caller gives.
 template <class Arguments>
-std::vector<ParameterInfo> parametersOf() {
-  return []<std::size_t... I>(std::index_sequence<I...>) {
-    return std::vector<ParameterInfo>{Argument<std::tuple_element_t<I, Arguments>>::info()...};
-  }
-  (std::make_index_sequence<std::tuple_size_v<Arguments>>());
-}
+inline constexpr std::array<ParameterInfo, 0> parametersOf{};
+template <class... T>
+inline constexpr std::array<ParameterInfo, sizeof...(T)> parametersOf<std::tuple<T...>>{
+    Argument<T>::info()...};
 
 }  // namespace mass::python

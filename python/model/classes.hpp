@@ -13,9 +13,11 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -134,7 +136,7 @@ inline constexpr bool isRule<R (C::*)(T...) const noexcept> = isRule<R (C::*)(T.
 
 /// Sets the functions of a rule. @pre Python can give all arguments
 template <class C, auto Member>
-void setFunctions(Rule<typename PopulationOf<C>::State>& rule) {
+constexpr void setFunctions(Rule<typename PopulationOf<C>::State>& rule) {
   using Functions = RuleFunctions<C, Member>;
   using Result = typename Functions::Result;
   if constexpr (detail::Changing<Member> || detail::ScatterRule<Member>) {
@@ -150,54 +152,49 @@ void setFunctions(Rule<typename PopulationOf<C>::State>& rule) {
 
 /// Returns the description of a member function of class C.
 template <class C, auto Member>
-auto ruleOf(std::string name) {
-  Rule<typename PopulationOf<C>::State> rule{std::move(name)};
+constexpr auto ruleOf(std::string_view name = detail::memberName<Member>()) {
+  Rule<typename PopulationOf<C>::State> rule{name};
   if constexpr (isRule<std::remove_cvref_t<decltype(Member)>>) {
     using Arguments = typename RuleFunctions<C, Member>::Arguments;
-    rule.parameters = parametersOf<Arguments>();
+    rule.parameters = parametersOf<Arguments>;
     if constexpr (areSupported<Arguments>) setFunctions<C, Member>(rule);
   }
   return rule;
 }
 
-/// Returns the rules that class C lists (mass::Rules).
+/// Returns the descriptions of member functions of class C.
 template <class C, auto... Members>
-auto rulesOf(Rules<Members...>) {
-  return std::vector<Rule<typename PopulationOf<C>::State>>{
-      ruleOf<C, Members>(std::string(detail::memberName<Members>()))...};
+constexpr auto rulesOf(Rules<Members...> = {}) {
+  return std::array<Rule<typename PopulationOf<C>::State>, sizeof...(Members)>{
+      ruleOf<C, Members>()...};
 }
 
 /// Returns the attributes of class C.
 template <class C>
-std::vector<AttributeType> attributesOf() {
-  std::vector<AttributeType> attributes;
+constexpr auto makeAttributes() {
+  std::array<AttributeType, static_cast<std::size_t>(detail::AttributeSlots<C>::attributes)> all{};
+  std::size_t number = 0;
   detail::AttributeSlots<C>::forEach([&](auto slot) {
     using Slot = decltype(slot);
-    attributes.push_back({std::string(detail::memberName<Slot::member>())});
+    all[number].name = detail::memberName<Slot::member>();
     if constexpr (!isNumber<typename Slot::Element> && isValue<typename Slot::Element>())
-      attributes.back().structure = &valueInfo<typename Slot::Element>();
+      all[number].structure = &valueInfo<typename Slot::Element>;
+    ++number;
   });
-  return attributes;
+  return all;
 }
-
-/// Returns the space whose bins are places, as bytes.
-template <int D, class P>
-std::vector<std::byte> spaceBytes(const std::shared_ptr<detail::PlacesState>& places, float edge) {
-  const Space<D> space = spaceOf(Places<P>(places), edge);
-  const auto* const first = reinterpret_cast<const std::byte*>(&space);
-  return {first, first + sizeof(space)};
-}
+/// Attributes of class C.
+template <class C>
+inline constexpr auto attributesOf = makeAttributes<C>();
 
 /// Returns the description of a class of places.
 template <class P>
-PlacesClass placesClass(std::vector<Rule<detail::PlacesState>> rules) {
-  return {std::string(detail::typeName<P>()),
+constexpr PlacesClass placesClass(std::span<const Rule<detail::PlacesState>> rules) {
+  return {detail::typeName<P>(),
           P::dimensions,
-          attributesOf<P>(),
-          std::move(rules),
+          attributesOf<P>,
+          rules,
           eventsOf<P>(),
-          &spaceBytes<P::dimensions, P>,
-          &valueInfo<Space<P::dimensions>>(),
           [](Mass& mass, const std::vector<std::int64_t>& lengths,
              const std::vector<Border>& borders, const std::string& name) {
             Shape<P::dimensions> shape{};
@@ -213,13 +210,13 @@ PlacesClass placesClass(std::vector<Rule<detail::PlacesState>> rules) {
 
 /// Returns the description of a class of agents.
 template <class A>
-AgentsClass agentsClass(std::vector<Rule<detail::AgentsState>> rules) {
+constexpr AgentsClass agentsClass(std::span<const Rule<detail::AgentsState>> rules) {
   using Home = typename A::Home;
-  return {std::string(detail::typeName<A>()),
-          std::string(detail::typeName<Home>()),
+  return {detail::typeName<A>(),
+          detail::typeName<Home>(),
           Home::dimensions,
-          attributesOf<A>(),
-          std::move(rules),
+          attributesOf<A>,
+          rules,
           [](Mass& mass, const std::shared_ptr<detail::PlacesState>& home, std::int64_t count,
              const std::string& name) {
             return mass.createAgents<A>(Places<Home>(home), count, name).sharedPopulation();

@@ -7,9 +7,10 @@
 
 #include <mass/mass.hpp>
 
-#include <optional>
-#include <string>
+#include <cstddef>
+#include <memory>
 #include <tuple>
+#include <type_traits>
 
 namespace mass::python {
 
@@ -54,24 +55,34 @@ inline constexpr bool areValues = false;
 template <class... T>
 inline constexpr bool areValues<std::tuple<T...>> = (true && ... && isValue<T>());
 
-/// Returns the events of class P.
+/// Description of the events of class P.
 template <class P>
-std::optional<EventFunctions> eventsOf() {
-  if constexpr (requires { typename P::Events; }) {
-    using Channels = detail::Channels<P>;
-    using Functions =
-        FunctionsOfEvents<P, typename Channels::EventList, typename Channels::ImmediateList>;
-    EventFunctions events{detail::namesOfHops<P>(), parametersOf<typename Functions::Arguments>()};
+struct EventsOf {
+  using Channels = detail::Channels<P>;
+  using Functions =
+      FunctionsOfEvents<P, typename Channels::EventList, typename Channels::ImmediateList>;
+
+  static detail::EventClock& clock(const std::shared_ptr<detail::PlacesState>& state) {
+    Places<P>(state).eventCounts();
+    return *state->events;
+  }
+  static constexpr EventFunctions make() {
+    EventFunctions events{&detail::namesOfHops<P>, parametersOf<typename Functions::Arguments>};
     if constexpr (areValues<typename Functions::Arguments> && !Functions::areOfChanges)
       events.run = &Functions::run;
-    events.clock = [](const std::shared_ptr<detail::PlacesState>& state) -> detail::EventClock& {
-      Places<P>(state).eventCounts();
-      return *state->events;
-    };
+    events.clock = &clock;
     return events;
-  } else {
-    return std::nullopt;
   }
+  static constexpr EventFunctions functions = make();
+};
+
+/// Returns the description of the events of class P; null if it has none.
+template <class P>
+constexpr const EventFunctions* eventsOf() {
+  if constexpr (requires { typename P::Events; })
+    return &EventsOf<P>::functions;
+  else
+    return nullptr;
 }
 
 }  // namespace mass::python

@@ -9,8 +9,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -20,25 +21,25 @@ struct MemberInfo;
 
 /// Type of a value: a number, an array of numbers, or a structure.
 struct ValueInfo {
-  std::string name;  ///< C++ type
+  std::string_view name;  ///< C++ type
   /// Type of the number or of the elements; opaque for a structure.
   detail::ElementType type = detail::ElementType::opaque;
   std::int64_t count = 0;         ///< number of elements of an array; 0 for another type
   std::size_t bytes = 0;          ///< size of a value
   const void* initial = nullptr;  ///< value that a new object has
-  std::vector<MemberInfo> members;
+  std::span<const MemberInfo> members;
 };
 
 /// Member of a structure.
 struct MemberInfo {
-  std::string name;
+  std::string_view name;
   std::size_t offset = 0;  ///< bytes from the start of the structure
   const ValueInfo* type = nullptr;
 };
 
 /// Attribute of a class.
 struct AttributeType {
-  std::string name;
+  std::string_view name;
   const ValueInfo* structure = nullptr;  ///< type of its elements; null for numbers
 };
 
@@ -58,8 +59,9 @@ struct ParameterInfo {
     unsupported  ///< any other type
   };
   Kind kind = Kind::unsupported;
-  std::string name;                 ///< C++ type, or class of the agents
+  std::string_view name;            ///< C++ type, or class of the agents
   const ValueInfo* type = nullptr;  ///< type of the value or of the elements
+  std::string_view member;          ///< first member that Python cannot give, if any
 };
 
 /// Operation of a reduction.
@@ -82,8 +84,8 @@ template <class Population>
 struct Rule {
   using Handle = std::shared_ptr<Population>;
 
-  std::string name;
-  std::vector<ParameterInfo> parameters;
+  std::string_view name;
+  std::span<const ParameterInfo> parameters;
   /// Type of the value that a const function returns.
   detail::ElementType result = detail::ElementType::opaque;
 
@@ -99,8 +101,8 @@ struct Rule {
 
 /// Events of a class of places (mass::Events).
 struct EventFunctions {
-  std::vector<std::string> hops;          ///< names of the counts that hop
-  std::vector<ParameterInfo> parameters;  ///< parameters of the rates and changes
+  std::vector<std::string> (*hops)() = nullptr;  ///< returns the names of the counts that hop
+  std::span<const ParameterInfo> parameters;     ///< parameters of the rates and changes
   /// Executes the events of a stretch of time; null if Python cannot give an argument.
   void (*run)(const std::shared_ptr<detail::PlacesState>&, double seconds,
               const Value* arguments) = nullptr;
@@ -110,15 +112,11 @@ struct EventFunctions {
 
 /// Class of places.
 struct PlacesClass {
-  std::string name;
+  std::string_view name;
   int dimensions = 0;
-  std::vector<AttributeType> attributes;
-  std::vector<Rule<detail::PlacesState>> rules;
-  std::optional<EventFunctions> events;  ///< empty if the class has none
-  /// Returns the bytes of the mass::Space of places.
-  std::vector<std::byte> (*space)(const std::shared_ptr<detail::PlacesState>&,
-                                  float edge) = nullptr;
-  const ValueInfo* spaceType = nullptr;
+  std::span<const AttributeType> attributes;
+  std::span<const Rule<detail::PlacesState>> rules;
+  const EventFunctions* events = nullptr;  ///< null if the class has none
   /// Creates places. @param shape `dimensions` numbers @param borders one for each axis
   std::shared_ptr<detail::PlacesState> (*create)(Mass&, const std::vector<std::int64_t>& shape,
                                                  const std::vector<Border>& borders,
@@ -127,11 +125,11 @@ struct PlacesClass {
 
 /// Class of agents.
 struct AgentsClass {
-  std::string name;
-  std::string home;  ///< class of their places
+  std::string_view name;
+  std::string_view home;  ///< class of their places
   int dimensions = 0;
-  std::vector<AttributeType> attributes;
-  std::vector<Rule<detail::AgentsState>> rules;
+  std::span<const AttributeType> attributes;
+  std::span<const Rule<detail::AgentsState>> rules;
   /// Creates agents on places drawn at random.
   std::shared_ptr<detail::AgentsState> (*create)(Mass&, const std::shared_ptr<detail::PlacesState>&,
                                                  std::int64_t count,
@@ -143,11 +141,11 @@ struct AgentsClass {
                                                    const std::string& name) = nullptr;
 };
 
-/// Classes of a header.
+/// Classes and structures of a header. All descriptions are constants, which need no code.
 struct Model {
-  std::vector<PlacesClass> places;
-  std::vector<AgentsClass> agents;
-  std::vector<const ValueInfo*> structures;
+  std::span<const PlacesClass> places;
+  std::span<const AgentsClass> agents;
+  std::span<const ValueInfo* const> structures;
 };
 
 /// Name of the function `const Model* ()` that a compiled model exports. It changes with this

@@ -8,9 +8,10 @@
 
 #include <array>
 #include <cstddef>
-#include <string>
+#include <cstdint>
+#include <span>
+#include <string_view>
 #include <type_traits>
-#include <vector>
 
 namespace mass::python {
 /// True if Python has numbers of type T.
@@ -54,27 +55,29 @@ constexpr bool isValue() {
   }
 }
 
-/// Returns the description of a type T. @pre isValue<T>()
+/// Value of a new object.
 template <class T>
-const ValueInfo& valueInfo() {
-  static const T initial{};
-  static const ValueInfo info = [] {
-    using Element = typename ArrayOf<T>::Element;
-    ValueInfo made{std::string(detail::typeName<T>()),
-                   detail::ElementType::opaque,
-                   static_cast<std::int64_t>(ArrayOf<T>::count),
-                   sizeof(T),
-                   &initial,
-                   {}};
-    if constexpr (isNumber<Element>) {
-      made.type = detail::elementTypeOf<Element>();
-    } else {
-      made.members = Members<T>::infos(initial);
-    }
-    return made;
-  }();
-  return info;
-}
+inline const T initialValue{};
+
+/// Description of the members of a structure; empty for other types.
+template <class T>
+struct MembersOf {
+  static constexpr std::span<const MemberInfo> all() { return {}; }
+};
+template <class T>
+requires(Members<T>::isListed) struct MembersOf<T> {
+  static inline const auto infos = Members<T>::template infos<T>();
+  static std::span<const MemberInfo> all() { return infos; }
+};
+
+/// Description of a type T. @pre isValue<T>()
+template <class T>
+inline const ValueInfo valueInfo{detail::typeName<T>(),
+                                 detail::elementTypeOf<typename ArrayOf<T>::Element>(),
+                                 static_cast<std::int64_t>(ArrayOf<T>::count),
+                                 sizeof(T),
+                                 &initialValue<T>,
+                                 MembersOf<T>::all()};
 
 /// List of the members of a structure.
 /// @tparam Pointers pointers to them, in their order
@@ -93,31 +96,35 @@ struct MemberList {
      ...);
     return name;
   }
-  /// Returns the descriptions of the members of `object`.
+  /// Returns the descriptions of the members of a structure T.
   template <class T>
-  static std::vector<MemberInfo> infos(const T& object) {
-    const auto* const first = reinterpret_cast<const std::byte*>(&object);
+  static std::array<MemberInfo, sizeof...(Pointers)> infos() {
+    const auto* const first = reinterpret_cast<const std::byte*>(&initialValue<T>);
     return {MemberInfo{
-        std::string(detail::memberName<Pointers>()),
-        static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&(object.*Pointers)) - first),
-        &valueInfo<Value<Pointers>>()}...};
+        detail::memberName<Pointers>(),
+        static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&(initialValue<T>.*Pointers)) -
+                                 first),
+        &valueInfo<Value<Pointers>>}...};
   }
 };
 
 template <int D>
 struct Members<Space<D>> : MemberList<&Space<D>::edge, &Space<D>::bins, &Space<D>::periodic> {};
 
-/// Adds the description of T to those of the structures of a model, if Python has such values.
-template <class T>
-void addStructure(std::vector<const ValueInfo*>& structures) {
-  if constexpr (isValue<T>()) structures.push_back(&valueInfo<T>());
-}
-
-/// Returns the descriptions of structures, without those that Python cannot give.
+/// Returns the number of types among T that Python can give.
 template <class... T>
-std::vector<const ValueInfo*> structures() {
-  std::vector<const ValueInfo*> all;
-  (addStructure<T>(all), ...);
+constexpr std::size_t countValues() {
+  return (std::size_t{0} + ... + (isValue<T>() ? 1 : 0));
+}
+/// Returns the descriptions of the structures among T that Python can give.
+template <class... T>
+constexpr std::array<const ValueInfo*, countValues<T...>()> structures() {
+  std::array<const ValueInfo*, countValues<T...>()> all{};
+  std::size_t number = 0;
+  const auto add = [&]<class Type>(const Type*) {
+    if constexpr (isValue<Type>()) all[number++] = &valueInfo<Type>;
+  };
+  (add(static_cast<const T*>(nullptr)), ...);
   return all;
 }
 

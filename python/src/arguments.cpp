@@ -21,9 +21,11 @@ namespace {
 /// Returns the text of a type in messages.
 std::string describe(const ValueInfo& type) {
   if (type.type != detail::ElementType::opaque)
-    return type.count > 0 ? fmt::format("{} of {}", type.count, nameOf(type.type)) : type.name;
+    return type.count > 0 ? fmt::format("{} of {}", type.count, nameOf(type.type))
+                          : std::string(type.name);
   std::string members;
-  for (const MemberInfo& each : type.members) members += (members.empty() ? "" : ", ") + each.name;
+  for (const MemberInfo& each : type.members)
+    members += fmt::format("{}{}", members.empty() ? "" : ", ", each.name);
   return fmt::format("a {}, or a dict of {}", type.name, members);
 }
 
@@ -42,7 +44,7 @@ std::string describe(const ParameterInfo& parameter) {
   return fmt::format(
       "'{}', which Python cannot give: a rule for Python takes numbers, enums, "
       "structures of them, arrays (mass::Shared) and agents",
-      parameter.name);
+      nameOf(parameter));
 }
 
 /// Returns a number of NumPy as one of Python; others as they are.
@@ -118,9 +120,9 @@ bool convertStructure(const ValueInfo& type, nb::handle given, std::byte* at) {
   if (isDict) requireMembers(type, nb::cast<nb::dict>(given));
   std::memcpy(at, type.initial, type.bytes);
   for (const MemberInfo& each : type.members) {
-    const char* const name = each.name.c_str();
-    const nb::object member = isDict ? nb::borrow(PyDict_GetItemString(given.ptr(), name))
-                                     : nb::getattr(given, name, nb::object());
+    const std::string name(each.name);
+    const nb::object member = isDict ? nb::borrow(PyDict_GetItemString(given.ptr(), name.c_str()))
+                                     : nb::getattr(given, name.c_str(), nb::object());
     if (!member.is_valid() && !isDict) return false;
     if (!member.is_valid()) continue;
     if (!convertValue(*each.type, member, at + each.offset))
@@ -144,7 +146,12 @@ bool hasElements(const nb::dlpack::dtype& type) {
 
 }  // namespace
 
-Arguments::Arguments(const std::string& rule, const std::vector<ParameterInfo>& parameters,
+std::string nameOf(const ParameterInfo& parameter) {
+  if (parameter.member.empty()) return std::string(parameter.name);
+  return fmt::format("{} with the member {}", parameter.name, parameter.member);
+}
+
+Arguments::Arguments(std::string_view rule, std::span<const ParameterInfo> parameters,
                      const nb::tuple& given) {
   if (given.size() != parameters.size())
     refuse(fmt::format("{}() takes {} arguments; {} were given", rule, parameters.size(),
@@ -190,7 +197,7 @@ bool Arguments::addArray(detail::ElementType type, nb::handle given) {
   return fits;
 }
 
-bool Arguments::addAgents(const std::string& className, nb::handle given) {
+bool Arguments::addAgents(std::string_view className, nb::handle given) {
   const nb::object population = nb::getattr(given, "_population", nb::none());
   if (!nb::isinstance<ModelAgents>(population)) return false;
   const auto& agents = nb::cast<const ModelAgents&>(population);

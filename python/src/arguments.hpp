@@ -7,12 +7,17 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mass::python {
 
 namespace nb = nanobind;
+
+/// Returns the C++ type of a parameter, with a member that Python cannot give.
+std::string nameOf(const ParameterInfo& parameter);
 
 /// Memory of a value.
 class Bytes {
@@ -34,7 +39,7 @@ class Arguments {
  public:
   /// @param rule name of the rule, for messages
   /// @throws nb::type_error if the number of arguments is wrong, or one does not fit its type
-  Arguments(const std::string& rule, const std::vector<ParameterInfo>& parameters,
+  Arguments(std::string_view rule, std::span<const ParameterInfo> parameters,
             const nb::tuple& given);
   Arguments(const Arguments&) = delete;
   Arguments& operator=(const Arguments&) = delete;
@@ -48,7 +53,7 @@ class Arguments {
   bool add(std::size_t index, const ParameterInfo& parameter, nb::handle given);
   bool addValue(std::size_t index, const ValueInfo& type, nb::handle given);
   bool addArray(detail::ElementType type, nb::handle given);
-  bool addAgents(const std::string& className, nb::handle given);
+  bool addAgents(std::string_view className, nb::handle given);
 
   std::vector<Value> values_;
   std::vector<Bytes> bytes_;

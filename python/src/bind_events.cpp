@@ -21,7 +21,7 @@ namespace {
 /// Returns the events of a class. @throws UsageError if it has none
 const EventFunctions& eventsOf(const ModelPlaces& places) {
   const auto& type = places.type();
-  if (!type.events) throw UsageError("'{}' has no events (mass::Events)", type.name);
+  if (type.events == nullptr) throw UsageError("'{}' has no events (mass::Events)", type.name);
   return *type.events;
 }
 

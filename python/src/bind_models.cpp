@@ -21,6 +21,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -135,14 +136,14 @@ std::map<std::string, std::int64_t> censusOf(const ModelAgents& agents) {
 ModelPlaces createPlaces(Session& session, const LoadedModel& model, std::size_t number,
                          const std::vector<std::int64_t>& shape, const std::vector<Border>& borders,
                          const std::string& name) {
-  const PlacesClass& type = model.model().places.at(number);
+  const PlacesClass& type = model.model().places[number];
   return {session, type,
           session.change([&] { return type.create(session.mass(), shape, borders, name); })};
 }
 
 ModelAgents createAgents(const ModelPlaces& home, const LoadedModel& model, std::size_t number,
                          std::int64_t count, const std::string& name) {
-  const AgentsClass& type = model.model().agents.at(number);
+  const AgentsClass& type = model.model().agents[number];
   Session& session = home.session();
   return {session, type,
           session.change([&] { return type.create(session.mass(), home.state(), count, name); })};
@@ -150,7 +151,7 @@ ModelAgents createAgents(const ModelPlaces& home, const LoadedModel& model, std:
 
 ModelAgents createAgentsAt(const ModelPlaces& home, const LoadedModel& model, std::size_t number,
                            const std::vector<std::int64_t>& places, const std::string& name) {
-  const AgentsClass& type = model.model().agents.at(number);
+  const AgentsClass& type = model.model().agents[number];
   Session& session = home.session();
   return {session, type, session.change([&] {
             return type.createAt(session.mass(), home.state(), places, name);
@@ -162,50 +163,57 @@ ModelAgents createAgentsAt(const ModelPlaces& home, const LoadedModel& model, st
 nb::tuple describe(const ValueInfo& type) {
   nb::list members;
   for (const MemberInfo& each : type.members)
-    members.append(nb::make_tuple(each.name, each.offset, describe(*each.type)));
+    members.append(nb::make_tuple(std::string(each.name), each.offset, describe(*each.type)));
   const bool isStructure = type.type == detail::ElementType::opaque;
   const bool isBool = type.type == detail::ElementType::boolean;
-  return nb::make_tuple(
-      type.name, isStructure ? "" : std::string(isBool ? "bool" : nameOf(type.type)), type.count,
-      type.bytes, nb::bytes(static_cast<const char*>(type.initial), type.bytes), members);
+  return nb::make_tuple(std::string(type.name),
+                        isStructure ? "" : std::string(isBool ? "bool" : nameOf(type.type)),
+                        type.count, type.bytes,
+                        nb::bytes(static_cast<const char*>(type.initial), type.bytes), members);
 }
 
 /// Returns the name and the structure, or None, of each attribute.
-nb::list listed(const std::vector<AttributeType>& attributes) {
+nb::list listed(std::span<const AttributeType> attributes) {
   nb::list list;
   for (const AttributeType& each : attributes)
-    list.append(nb::make_tuple(
-        each.name, each.structure == nullptr ? nb::object(nb::none()) : describe(*each.structure)));
+    list.append(nb::make_tuple(std::string(each.name), each.structure == nullptr
+                                                           ? nb::object(nb::none())
+                                                           : describe(*each.structure)));
   return list;
 }
 
 /// Returns the names of the counts that hop in a class with events; otherwise None.
 nb::object hopsOf(const PlacesClass& type) {
-  return type.events ? nb::cast(type.events->hops) : nb::none();
+  return type.events != nullptr ? nb::cast(type.events->hops()) : nb::none();
 }
 
 /// Returns (name, names of the types of the parameters, kind) of each rule: "rule" changes its
 /// place, "function" returns a number, and Python cannot call an "unsupported" one.
 template <class State>
-nb::list listed(const std::vector<Rule<State>>& rules) {
+nb::list listed(std::span<const Rule<State>> rules) {
   nb::list list;
   for (const Rule<State>& rule : rules) {
     nb::list parameters;
-    for (const ParameterInfo& each : rule.parameters) parameters.append(nb::cast(each.name));
+    for (const ParameterInfo& each : rule.parameters) parameters.append(nameOf(each));
     const char* const kind = rule.callAll != nullptr ? "rule"
                              : rule.map != nullptr   ? "function"
                                                      : "unsupported";
-    list.append(nb::make_tuple(rule.name, nb::tuple(parameters), kind));
+    list.append(nb::make_tuple(std::string(rule.name), nb::tuple(parameters), kind));
   }
   return list;
 }
 
-/// Returns the description and the bytes of the space whose bins are places.
-nb::tuple spaceOf(ModelPlaces& self, float edge) {
-  const PlacesClass& type = self.type();
-  const auto bytes = self.session().change([&] { return type.space(self.state(), edge); });
-  return nb::make_tuple(describe(*type.spaceType),
-                        nb::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+/// Records the edge of the bins of a space, and returns the axes that are periodic.
+std::vector<bool> recordEdge(ModelPlaces& self, float edge) {
+  return self.session().change([&] {
+    detail::recordEdge(*self.state(), edge);
+    std::vector<bool> periodic;
+    for (int axis = 0; axis < self.type().dimensions; ++axis) {
+      const auto a = static_cast<std::size_t>(axis);
+      periodic.push_back(self.state()->fields->domain().borders[a] == Border::periodic);
+    }
+    return periodic;
+  });
 }
 
 void bindLoadedModel(nb::module_& module) {
@@ -215,8 +223,9 @@ void bindLoadedModel(nb::module_& module) {
            [](const LoadedModel& self) {
              nb::list list;
              for (const PlacesClass& each : self.model().places)
-               list.append(nb::make_tuple(each.name, each.dimensions, listed(each.attributes),
-                                          listed(each.rules), hopsOf(each)));
+               list.append(nb::make_tuple(std::string(each.name), each.dimensions,
+                                          listed(each.attributes), listed(each.rules),
+                                          hopsOf(each)));
              return list;
            })
       .def("structures",
@@ -228,8 +237,8 @@ void bindLoadedModel(nb::module_& module) {
       .def("agents", [](const LoadedModel& self) {
         nb::list list;
         for (const AgentsClass& each : self.model().agents)
-          list.append(
-              nb::make_tuple(each.name, each.home, listed(each.attributes), listed(each.rules)));
+          list.append(nb::make_tuple(std::string(each.name), std::string(each.home),
+                                     listed(each.attributes), listed(each.rules)));
         return list;
       });
 }
@@ -268,7 +277,7 @@ void bindModels(nb::module_& module) {
   places.def("create_agents", &createAgents, nb::keep_alive<0, 1>())
       .def("create_agents_at", &createAgentsAt, nb::keep_alive<0, 1>())
       .def("call_in_turn", &callInTurn)
-      .def("space", &spaceOf);
+      .def("record_edge", &recordEdge);
   bindEvents(places);
   agents
       .def("manage_all",

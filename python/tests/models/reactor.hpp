@@ -20,7 +20,7 @@ struct Weights {
   bool areDoubled = false;
   Mode mode = Mode::slow;
   Rates rates;  // nested
-  int shift() const { return mode == Mode::fast ? 2 : 1; }
+  MASS_FN int shift() const { return mode == Mode::fast ? 2 : 1; }
 };
 
 /// Structure that Python cannot give.
@@ -30,8 +30,8 @@ struct Odd {
 };
 
 struct Hidden {
-  explicit Hidden(int given = 3) : value(given) {}
-  int get() const { return value; }
+  MASS_FN explicit Hidden(int given = 3) : value(given) {}
+  MASS_FN int get() const { return value; }
 
  private:
   int value;

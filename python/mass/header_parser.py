@@ -16,6 +16,7 @@ _FUNCTION = re.compile(r"(?P<before>[^;{}:]*?(?:[\w>&*]|::)[\s&*]+)(?P<name>[A-Z
 _PROVIDED = re.compile(r"\b(?:Here|Neighborhood|Streaming|Scatter|Intent)\s*<|\bElement\b")
 _STRUCTURE = re.compile(r"(?P<template>>\s*)?\b(?P<key>class|struct)\s+(?P<name>\w+)\s*(?:final\s*)?$")
 _DECLARATOR = re.compile(r"(?P<before>.*[\s&*>])?(?P<name>[A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*(?P<bits>:(?!:).*)?$", re.S)
+_ATTRIBUTE = re.compile(r"\[\[.*?\]\]|\balignas\s*\([^)]*\)", re.S)
 _NO_MEMBER = re.compile(r"\b(?:static|using|typedef|friend|enum|struct|class|union|operator|template|return|namespace)\b|[()]")
 _NO_RULE = re.compile(r"\b(?:static|virtual|friend|template|operator|using|typedef|return)\b")
 
@@ -172,7 +173,7 @@ def _add_data(statement: str, before: str, mark: str, found: FoundStructure | No
     """Adds the data members that a statement of a structure declares. `before` is the mark before the statement."""
     if found is None or mark == "}":
         return
-    declared = re.sub(r"\[\[.*?\]\]", "", statement, flags=re.S)
+    declared = _ATTRIBUTE.sub("", statement)
     if _NO_MEMBER.search(declared.split("=")[0]):
         return
     for number, each in enumerate(_declarators(declared)):

@@ -142,8 +142,10 @@ def declarations_of(header: pathlib.Path) -> Declarations:
         found.structures += declared.structures
     if not found.classes:
         raise _core.InputError(f"'{header}' has no class derived from mass::Place or mass::Agent")
-    names = [name for text in texts.values() for name in re.findall(r"\w+", text)]
-    found.structures = [each for each in found.structures if each.is_usable and each.members and names.count(each.name) > 1]
+    words = [word for text in texts.values() for word in re.findall(r"\w+", text)]
+    names = [each.qualified for each in found.structures]  # twice in branches of the preprocessor
+    found.structures = [each for each in found.structures if each.is_usable and each.members
+                        and words.count(each.name) > 1 and names.count(each.qualified) == 1]
     return found
 
 

@@ -462,6 +462,30 @@ class Load(unittest.TestCase):
             found = mass.model_compiler.declarations_of(folder / "more.hpp")
             self.assertEqual([each.name for each in found.classes + found.structures], ["Meadow", "Sheep", "Species"])
 
+    def test_knows_structures_that_the_classes_name(self):
+        with cache() as folder:
+            file = folder / "cell.hpp"
+            file.write_text(HEADER % "" + """
+                struct Plain { int a = 1, b; alignas(16) float light[2] = {1, 0.5F}; std::array<float, 3> c{1, 2}, d;
+                               [[maybe_unused]] mass::Tuple<2, int> e; static constexpr int f = 3; int g() const { return a; }
+                               using H = int; H i{}, j = int(2); };
+                struct Unused { int a; };
+                class Hidden { int a; public: int b; };
+                struct Bits { int a : 3; };
+                struct Derived : Plain { int z; };
+                template <class T> struct Template { T a; };
+                #if A
+                struct Either { int a; };
+                #else
+                struct Either { float a; };
+                #endif
+                namespace n { struct Outer { struct Inner { int a; } inner; Inner second; enum class Kind { x, y } kind; }; }
+                // Plain Hidden Bits Derived Template Either Outer Inner""")
+            found = mass.model_compiler.declarations_of(file).structures
+            self.assertEqual({each.qualified: each.members for each in found},
+                             {"::Plain": ["a", "b", "light", "c", "d", "e", "i", "j"], "::n::Outer": ["inner", "second", "kind"],
+                              "::n::Outer::Inner": ["a"]})
+
     def test_says_what_is_missing(self):
         before = os.environ["PATH"]
         with cache() as folder:

@@ -60,7 +60,7 @@ def compare(rounds, python, other):
 def measure_calls(rounds):
     header = ROOT / "benchmarks" / "python_calls.hpp"
     model = mass.load(header)
-    library = ctypes.CDLL(str(model_compiler.compiled(header, model_compiler.classes_of(header), "cpu")))
+    library = ctypes.CDLL(str(model_compiler.compiled(header, model_compiler.declarations_of(header), "cpu")[0]))
     library.secondsOfCalls.restype = ctypes.c_double
     library.secondsOfCalls.argtypes = [ctypes.c_int64, ctypes.c_int64]
     cells = model.Life(mass.Mass({"threads": 1, "backend": "cpu"}), (64, 64))

@@ -2,12 +2,50 @@
 
 #include <mass/support/error.hpp>
 
+#include <fmt/format.h>
+
+#include <cmath>
+
 namespace mass::detail {
+namespace {
+
+/// @throws UsageError if a rule reads neighbours, and only some places of a box exist
+void requireNeighbors(const PlacesState& places, bool reads) {
+  if (reads && places.mask) {
+    throw UsageError(
+        "callAll on '{}': a rule reads neighbours; places that were created by their "
+        "indices have none, but for hops of events",
+        places.name);
+  }
+}
+
+}  // namespace
+
+void runKernels(PlacesState& places, std::span<Kernel> turn, std::int64_t turns) {
+  if (turns < 0) {
+    throw UsageError("callAll on '{}': the number of steps is {}; it must be 0 or more",
+                     places.name, turns);
+  }
+  for (Kernel& kernel : turn) {
+    requireNeighbors(places, kernel.readsNeighbors);
+    kernel.neighborSteps = neighborSteps(places);
+  }
+  places.engine->dispatcher.run(*places.fields, turn, turns, places.engine->seed, places.number,
+                                places.timesOrNull());
+}
 
 void requireAllPlaces(const PlacesState& places, std::string_view use) {
   if (!places.mask) return;
   throw UsageError("'{}' has some places of a box only, and {} need all: create the whole box",
                    places.name, use);
+}
+
+void recordEdge(const PlacesState& places, float edge) {
+  if (!(edge > 0) || !std::isfinite(edge)) {
+    throw UsageError("spaceOf: the edge of a bin is {}; it must be a finite number above 0", edge);
+  }
+  places.engine->restartTexts["edge of the bins of '" + places.name + "'"] =
+      fmt::format("{}", edge);
 }
 
 }  // namespace mass::detail

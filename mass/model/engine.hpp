@@ -24,6 +24,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -149,5 +150,14 @@ struct AgentsState {
 
 /// @throws UsageError if only some places of a box exist. @param use purpose, as "agents"
 MASS_EXPORT void requireAllPlaces(const PlacesState& places, std::string_view use);
+
+/// Applies kernels of rules one after the other, `turns` times.
+/// @throws UsageError if `turns` is negative, or a rule reads neighbours and only some places of a
+/// box exist; otherwise as Places::callAll
+MASS_EXPORT void runKernels(PlacesState& places, std::span<Kernel> turn, std::int64_t turns);
+
+/// Records the edge of the bins of a space, which a restart compares.
+/// @throws UsageError if it is not a finite number above 0
+MASS_EXPORT void recordEdge(const PlacesState& places, float edge);
 
 }  // namespace mass::detail

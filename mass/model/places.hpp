@@ -293,9 +293,9 @@ class Places {
   template <class T>
   void readInto(detail::Kernel& kernel, T* results, std::int64_t resultsPerRow) const;
   void requireResultMemory(double bytesPerRow, std::int64_t rows) const;
-  void requireNeighbors(bool reads) const;
-  void run(std::span<detail::Kernel> turn, std::int64_t turns) const;
-  void run(detail::Kernel& kernel, std::int64_t steps) const { run(std::span(&kernel, 1), steps); }
+  void run(detail::Kernel& kernel, std::int64_t steps) const {
+    detail::runKernels(*population_, std::span(&kernel, 1), steps);
+  }
 
   std::shared_ptr<detail::PlacesState> population_;
 };
@@ -307,11 +307,7 @@ class Places {
 /// @throws UsageError if `edge` is not a finite number above 0
 template <class P>
 Space<P::dimensions> spaceOf(const Places<P>& places, float edge) {
-  if (!(edge > 0) || !std::isfinite(edge)) {
-    throw UsageError("spaceOf: the edge of a bin is {}; it must be a finite number above 0", edge);
-  }
-  places.population().engine->restartTexts["edge of the bins of '" + places.name() + "'"] =
-      fmt::format("{}", edge);
+  detail::recordEdge(places.population(), edge);
   Space<P::dimensions> space{edge, places.shape(), {}};
   for (int axis = 0; axis < P::dimensions; ++axis) {
     const auto a = static_cast<std::size_t>(axis);

@@ -110,31 +110,6 @@ void Places<P>::send(Steps steps, Args&&... args) const {
 }
 
 template <class P>
-void Places<P>::run(std::span<detail::Kernel> turn, std::int64_t turns) const {
-  if (turns < 0) {
-    throw UsageError("callAll on '{}': the number of steps is {}; it must be 0 or more", name(),
-                     turns);
-  }
-  for (detail::Kernel& kernel : turn) {
-    requireNeighbors(kernel.readsNeighbors);
-    kernel.neighborSteps = detail::neighborSteps(*population_);
-  }
-  population_->engine->dispatcher.run(fields(), turn, turns, population_->engine->seed,
-                                      population_->number, population_->timesOrNull());
-}
-
-/// @throws UsageError if a rule reads neighbours, and only some places of a box exist
-template <class P>
-void Places<P>::requireNeighbors(bool reads) const {
-  if (reads && population_->mask) {
-    throw UsageError(
-        "callAll on '{}': a rule reads neighbours; places that were created by their "
-        "indices have none, but for hops of events",
-        name());
-  }
-}
-
-template <class P>
 void Places<P>::setNeighbors(std::vector<Offset<dimensions>> offsets) const {
   std::vector<std::array<int, 3>> neighbors;
   for (const Offset<dimensions>& offset : offsets) {

@@ -31,7 +31,7 @@ void Places<P>::changeInTurn(detail::InTurn<Elements...> /*rules*/, Steps turns,
             std::get<K>(arguments))...};
         kernels.front().turnMarch = {detail::turnGpuKernel<P, detail::TurnElement<Elements>...>(),
                                      &arguments};
-        run(kernels, turns.count);
+        detail::runKernels(*population_, kernels, turns.count);
       }
     }
     (std::index_sequence_for<decltype(Elements)...>());

@@ -2,6 +2,10 @@
 
 #include <mass/support/qualifiers.hpp>
 
+// Leaves out the vector intrinsics of the compiler, which Philox does not use: 0.4 s of g++ 12.
+#ifndef R123_USE_SSE
+#define R123_USE_SSE 0
+#endif
 #include <Random123/philox.h>
 
 #include <cmath>

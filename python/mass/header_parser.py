@@ -14,6 +14,10 @@ _BASE = re.compile(r"(?P<private>\bprivate\s+|\bprotected\s+)?(?:mass::|::mass::
 _FUNCTION = re.compile(r"(?P<before>[^;{}:]*?(?:[\w>&*]|::)[\s&*]+)(?P<name>[A-Za-z_]\w*)\s*\((?P<parameters>[^()]*(?:\([^()]*\)[^()]*)*)\)"
                        r"\s*(?P<after>(?:const|noexcept|override|final|\s)*)$")
 _PROVIDED = re.compile(r"\b(?:Here|Neighborhood|Streaming|Scatter|Intent)\s*<|\bElement\b")
+_STRUCTURE = re.compile(r"(?P<template>>\s*)?\b(?P<key>class|struct)\s+(?P<name>\w+)\s*(?:final\s*)?$")
+_DECLARATOR = re.compile(r"(?P<before>.*[\s&*>])?(?P<name>[A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*(?P<bits>:(?!:).*)?$", re.S)
+_ATTRIBUTE = re.compile(r"\[\[.*?\]\]|\balignas\s*\([^)]*\)", re.S)
+_NO_MEMBER = re.compile(r"\b(?:static|using|typedef|friend|enum|struct|class|union|operator|template|return|namespace)\b|[()]")
 _NO_RULE = re.compile(r"\b(?:static|virtual|friend|template|operator|using|typedef|return)\b")
 
 
@@ -51,21 +55,39 @@ class FoundClass:
 
 
 @dataclass
+class FoundStructure:
+    """Structure whose members are public."""
+
+    name: str
+    qualified: str  #: name with its namespaces
+    members: list[str] = field(default_factory=list)
+    is_usable: bool = True  #: False if a member has no address, or is not public
+
+
+@dataclass
+class Declarations:
+    """Classes and structures of a header."""
+
+    classes: list[FoundClass] = field(default_factory=list)
+    structures: list[FoundStructure] = field(default_factory=list)
+
+
+@dataclass
 class _Scope:
     name: str = ""
-    found: FoundClass | None = None
+    found: FoundClass | FoundStructure | None = None
     is_public: bool = False
     is_code: bool = False  #: body of a function, or braces of another kind
 
 
-def parse(text: str) -> list[FoundClass]:
-    """Returns the classes of a header in their order.
+def parse(text: str) -> Declarations:
+    """Returns the classes and structures of a header in their order.
 
     It reads declarations as the compiler would, but for templates, which it leaves out, and macros, which it does not
     expand.
     """
     plain = _TOKEN.sub(lambda token: _blank(token.group()), text)
-    classes: list[FoundClass] = []
+    declared = Declarations()
     scopes: list[_Scope] = [_Scope()]
     start = 0
     for at, mark in _marks(plain):
@@ -73,16 +95,21 @@ def parse(text: str) -> list[FoundClass]:
         scope = scopes[-1]
         if scope.found is not None and not scope.is_code:
             statement = _access(statement, scope)
-            _add_member(text, plain, start, at, statement, mark, scope)
+            if isinstance(scope.found, FoundClass):
+                _add_function(text, plain, at, statement, mark, scope.found, scope.is_public)
+            else:
+                _add_data(statement, plain[start - 1:start], mark, scope.found, scope.is_public)
         if mark == "{":
             scopes.append(_scope_of(statement, scopes, plain.count("\n", 0, at) + 1))
             opened = scopes[-1].found
-            if opened is not None and not scopes[-1].is_code:
-                classes.append(opened)
+            if isinstance(opened, FoundClass):
+                declared.classes.append(opened)
+            elif opened is not None:
+                declared.structures.append(opened)
         elif mark == "}" and len(scopes) > 1:
             scopes.pop()
         start = at + 1
-    return classes
+    return declared
 
 
 def _blank(token: str) -> str:
@@ -102,16 +129,21 @@ def _marks(plain: str) -> Iterator[tuple[int, str]]:
 
 def _scope_of(statement: str, scopes: list[_Scope], line: int) -> _Scope:
     """Returns the scope that a brace after a statement opens."""
-    outer = "::".join(scope.name for scope in scopes if scope.name)
+    outer = "".join(f"::{scope.name}" for scope in scopes if scope.name)
     if found := _NAMESPACE.search(statement):
         return _Scope(found["name"])
     declaration = _CLASS.search(statement)
     base = _BASE.search(declaration["bases"]) if declaration else None
-    is_inside_code = scopes[-1].is_code or "template" in statement
-    if declaration and base and not base["private"] and not is_inside_code:
+    structure = _STRUCTURE.search(statement)
+    if scopes[-1].is_code or "template" in statement:
+        return _Scope(is_code=True)
+    if declaration and base and not base["private"]:
         name = declaration["name"]
-        return _Scope(name, FoundClass(name, f"::{outer}::{name}" if outer else f"::{name}", base["kind"], line),
+        return _Scope(name, FoundClass(name, f"{outer}::{name}", base["kind"], line),
                       is_public=declaration["key"] == "struct")
+    if structure and (scopes[-1].is_public or scopes[-1].found is None):
+        name = structure["name"]
+        return _Scope(name, FoundStructure(name, f"{outer}::{name}"), is_public=structure["key"] == "struct")
     return _Scope(is_code=True)
 
 
@@ -123,20 +155,47 @@ def _access(statement: str, scope: _Scope) -> str:
     return statement
 
 
-def _add_member(text: str, plain: str, start: int, at: int, statement: str, mark: str, scope: _Scope) -> None:
+def _add_function(text: str, plain: str, at: int, statement: str, mark: str, found: FoundClass, is_public: bool) -> None:
     """Adds the function that a statement of a class declares."""
-    found = scope.found
-    assert found is not None
     if re.search(r"\busing\s+Rules\s*=", statement):
         found.lists_rules = True
     function = _FUNCTION.search(statement)
-    if not scope.is_public or mark == "}" or function is None or _NO_RULE.search(function["before"]):
+    if not is_public or mark == "}" or function is None or _NO_RULE.search(function["before"]):
         return
     if function["name"] == found.name or function["name"].startswith("MASS_"):
         return
     first = at - len(statement.lstrip())
     found.functions.append(Function(function["name"], " ".join(statement.split()), _comment_before(text, first),
                                     plain.count("\n", 0, first) + 1))
+
+
+def _add_data(statement: str, before: str, mark: str, found: FoundStructure | None, is_public: bool) -> None:
+    """Adds the data members that a statement of a structure declares. `before` is the mark before the statement."""
+    if found is None or mark == "}":
+        return
+    declared = _ATTRIBUTE.sub("", statement)
+    if _NO_MEMBER.search(declared.split("=")[0]):
+        return
+    for number, each in enumerate(_declarators(declared)):
+        declarator = _DECLARATOR.search(each.split("=")[0].strip())
+        follows = number > 0 or before == "}"  # needs no type before it
+        if declarator is None or not (follows or declarator["before"]):
+            continue
+        found.is_usable = found.is_usable and is_public and not declarator["bits"]
+        found.members.append(declarator["name"])
+
+
+def _declarators(statement: str) -> list[str]:
+    """Returns the parts of a statement between commas, without commas in brackets."""
+    parts, depth = [""], 0
+    for each in statement:
+        depth += each in "<(["
+        depth -= each in ">)]"
+        if each == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += each
+    return [part for part in parts if part.strip()]
 
 
 def _comment_before(text: str, at: int) -> str:

@@ -12,11 +12,11 @@ import pathlib
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from . import _core
-from .header_parser import FoundClass, parse
+from .header_parser import Declarations, FoundClass, FoundStructure, parse
 
 PACKAGE = pathlib.Path(__file__).parent
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.M)
@@ -122,43 +122,56 @@ def texts_of(header: pathlib.Path) -> dict[pathlib.Path, str]:
     return texts
 
 
-def classes_of(header: pathlib.Path) -> list[FoundClass]:
-    """Returns the classes of places and agents of a header and of the files that it includes by "...".
+def declarations_of(header: pathlib.Path) -> Declarations:
+    """Returns the classes of places and agents of a header and of the files that it includes by "...", and the structures
+    that these classes name.
 
-    Raises InputError if there are none, or two of one name.
+    Raises InputError if there are no classes, or two of one name.
     """
-    found: dict[str, FoundClass] = {}
-    for file, text in texts_of(header).items():
-        for each in parse(text):
-            if each.name in found:
+    found = Declarations()
+    texts = texts_of(header)
+    lines: dict[str, int] = {}
+    for file, text in texts.items():
+        declared = parse(text)
+        for each in declared.classes:
+            if each.name in lines:
                 raise _core.InputError(f"{file}:{each.line}: there are two classes '{each.name}': the names of classes are "
                                        "those of Python")
-            found[each.name] = each
-    if not found:
+            lines[each.name] = each.line
+        found.classes += declared.classes
+        found.structures += declared.structures
+    if not found.classes:
         raise _core.InputError(f"'{header}' has no class derived from mass::Place or mass::Agent")
-    return list(found.values())
+    words = [word for text in texts.values() for word in re.findall(r"\w+", text)]
+    names = [each.qualified for each in found.structures]  # twice in branches of the preprocessor
+    found.structures = [each for each in found.structures if each.is_usable and each.members
+                        and words.count(each.name) > 1 and names.count(each.qualified) == 1]
+    return found
 
 
-def compiled(header: pathlib.Path, classes: list[FoundClass], backend: str) -> pathlib.Path:
-    """Returns the shared library of a header, from the cache if it has one.
+def compiled(header: pathlib.Path, declared: Declarations, backend: str) -> tuple[pathlib.Path, str]:
+    """Returns the shared library of a header, from the cache if it has one, and the checksum of the texts of its files.
 
     Raises CompileError if the compiler does not accept it.
     """
     compiler = Compiler.of(backend)
-    source = _generated(header, classes)
+    source = _generated(header, declared)
     while True:
         texts = texts_of(header)
         parts = [source, compiler.identity(), *(f"{file}\0{text}" for file, text in texts.items())]
-        key = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape"))
-        library = cache_folder() / f"{header.stem}-{key.hexdigest()[:24]}.so"
+        library = cache_folder() / f"{header.stem}-{_checksum(parts)[:24]}.so"
         if _is_model(library):
-            return library
+            return library, _checksum(texts.values())
         with _locked(library.with_suffix(".lock")):
             if not _is_model(library):
                 _compile(compiler, header, source, library)
         if texts_of(header) == texts:
-            return library
+            return library, _checksum(texts.values())
         library.unlink(missing_ok=True)  # a file changed meanwhile
+
+
+def _checksum(texts: Iterable[str]) -> str:
+    return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def _is_model(file: pathlib.Path) -> bool:
@@ -209,22 +222,31 @@ def _first_error(output: str, header: pathlib.Path) -> str:
     return f"{at[-1] if at else header}: error: {message}"
 
 
-def _generated(header: pathlib.Path, classes: list[FoundClass]) -> str:
+def _generated(header: pathlib.Path, declared: Declarations) -> str:
     """Returns the source that describes the classes of a header to the package."""
-    lines = ["#include <python/model/classes.hpp>", f'#include "{header}"', "",
+    lines = ["#include <python/model/classes.hpp>", f'#include "{header}"', "", "namespace mass::python {",
+             *map(_members, declared.structures), "}", "",
              f'extern "C" [[gnu::visibility("default")]] const mass::python::Model* {_core.model_function}() {{',
-             "  using namespace mass::python;", "  static const Model model{{"]
-    for kind in ["Place", "Agent"]:
-        lines += [f"    {'places' if kind == 'Place' else 'agents'}Class<{each.qualified}>({_rules(each)}),"
-                  for each in classes if each.kind == kind]
-        lines.append("  }, {" if kind == "Place" else "  }};")
-    return "\n".join([*lines, "  return &model;", "}", ""])
+             "  using namespace mass::python;"]
+    for name, kind in [("places", "Place"), ("agents", "Agent")]:
+        classes = [each for each in declared.classes if each.kind == kind]
+        lines += [f"  static constexpr auto rulesOf{each.name} = {_rules(each)};" for each in classes]
+        made = ", ".join(f"{name}Class<{each.qualified}>(rulesOf{each.name})" for each in classes)
+        lines.append(f"  static constexpr std::array<{name.capitalize()}Class, {len(classes)}> {name}{{{{{made}}}}};")
+    structures = ", ".join(each.qualified for each in declared.structures)
+    return "\n".join([*lines, f"  static constexpr auto all = structures<{structures}>();",
+                      "  static constexpr Model model{places, agents, all};", "  return &model;", "}", ""])
+
+
+def _members(structure: FoundStructure) -> str:
+    """Returns the specialisation that names the members of a structure."""
+    pointers = ", ".join(f"&{structure.qualified}::{member}" for member in structure.members)
+    return f"template <>\nstruct Members<{structure.qualified}> : MemberList<{pointers}> {{}};"
 
 
 def _rules(found: FoundClass) -> str:
     if found.lists_rules:
         return f"rulesOf<{found.qualified}>({found.qualified}::Rules{{}})"
     overloaded = found.overloaded()
-    rules = [f'ruleOf<{found.qualified}, &{found.qualified}::{function.name}>("{function.name}")'
-             for function in found.functions if function.name not in overloaded]
-    return "{" + ", ".join(rules) + "}"
+    pointers = [f", &{found.qualified}::{function.name}" for function in found.functions if function.name not in overloaded]
+    return f"rulesOf<{found.qualified}{''.join(pointers)}>()"

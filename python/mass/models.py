@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import os
 import pathlib
@@ -13,11 +14,13 @@ import numpy
 
 from . import _core
 from .header_parser import FoundClass, Function
-from .model_compiler import classes_of, compiled
+from .model_compiler import compiled, declarations_of
 from .populations import Agents, Places
 from .settings import read_settings
+from .structures import Structure
 
 UsageError = _core.UsageError
+loaded: dict[pathlib.Path, str] = {}  #: headers whose models this process holds, with checksums of their texts
 _OPERATIONS = {name: getattr(_core.Operation, name) for name in ["sum", "minimum", "maximum"]}
 
 
@@ -26,6 +29,7 @@ def load(header: str | os.PathLike[str], backend: str = "cpu") -> types.SimpleNa
     them as classes of Python.
 
     The public functions of a class become methods; with `using Rules = mass::Rules<...>` only those that it lists.
+    Structures of the header that Python can give to rules become dataclasses.
     A compiled model is kept in the folder MASS_CACHE, by default ~/.cache/mass, as long as its files do not change.
 
     `backend`: "cpu", or "cuda" for GPUs as well, which needs nvcc.
@@ -34,24 +38,31 @@ def load(header: str | os.PathLike[str], backend: str = "cpu") -> types.SimpleNa
     there is no compiler; OutputError if the cache cannot be written.
     """
     file = pathlib.Path(header).resolve()
-    found = classes_of(file)
-    model = _core.LoadedModel(compiled(file, found, backend))
-    by_name = {each.name: each for each in found}
+    found = declarations_of(file)
+    library, checksum = compiled(file, found, backend)
+    model = _core.LoadedModel(library)
+    loaded[file] = checksum
+    by_name = {each.name: each for each in found.classes}
     module = types.SimpleNamespace()
-    for number, (name, dimensions, attributes, rules) in enumerate(model.places()):
-        _add_class(module, ModelPlaces, by_name[name], attributes, rules, _model=model, _number=number,
-                   _dimensions=dimensions)
+    for description in model.structures():
+        structure = Structure(description).type
+        setattr(module, structure.__name__, structure)
+    for number, (name, dimensions, attributes, rules, hops) in enumerate(model.places()):
+        base = ModelPlaces if hops is None else EventPlaces
+        _add_class(module, base, by_name[name], attributes, rules, _model=model, _number=number, _dimensions=dimensions,
+                   _hops=hops)
     for number, (name, home, attributes, rules) in enumerate(model.agents()):
         _add_class(module, ModelAgents, by_name[name], attributes, rules, _model=model, _number=number, _home=home)
     return module
 
 
-def _add_class(module: types.SimpleNamespace, base: type, found: FoundClass, attributes: list[str],
+def _add_class(module: types.SimpleNamespace, base: type, found: FoundClass, attributes: list[tuple[str, Any]],
                rules: list[tuple[str, tuple[str, ...], str]], **members: Any) -> None:
     """Adds a class with a property for each attribute and a method for each rule, unless `base` has the name."""
     functions = {function.name: function for function in found.functions}
     members["_rules"] = {name: (number, kind) for number, (name, _, kind) in enumerate(rules)}
-    for attribute in attributes:
+    members["_structures"] = {attribute: Structure(description) for attribute, description in attributes if description}
+    for attribute, _ in attributes:
         members.setdefault(attribute, _property(attribute))
     for number, (name, parameters, kind) in enumerate(rules):
         members[name] = _method(found, functions.get(name), name, number, parameters, kind)
@@ -73,14 +84,14 @@ def _method(found: FoundClass, function: Function | None, name: str, number: int
             kind: str) -> Any:
     """Returns the method that calls a rule for all places or agents."""
     def change(self: Any, *arguments: Any, steps: int = 1) -> None:
-        self._population.call(number, steps, *arguments)
+        self._population.call(number, steps, arguments)
 
     def values(self: Any, *arguments: Any) -> Any:
-        return self._population.map(number, *arguments).reshape(self._shape())
+        return self._population.map(number, arguments).reshape(self._shape())
 
     def refuse(self: Any, *_: Any, **__: Any) -> None:
         raise TypeError(f"{name}({', '.join(parameters)}) of '{found.name}' cannot be called from Python: arguments "
-                        "are numbers, enums, arrays (mass::Shared) and agents, results none or numbers")
+                        "are numbers, enums, structures of them, arrays (mass::Shared) and agents, results none or numbers")
 
     method: Any = {"rule": change, "function": values}.get(kind, refuse)
     method.__signature__ = _signature(function, parameters, kind)
@@ -105,10 +116,23 @@ class _Model:
     """Members of places and agents of a compiled class."""
 
     _rules: dict[str, tuple[int, str]]
+    _structures: dict[str, Structure]
     _population: Any
 
+    def _wrap(self, population: Any) -> None:
+        super()._wrap(population)  # type: ignore[misc]
+        attributes: dict[str, Any] = self._attributes  # type: ignore[attr-defined]
+        for name, structure in self._structures.items():
+            attributes[name] = structure.dtype, attributes[name][1]
+
+    def __setitem__(self, attribute: str, values: Any) -> None:
+        structure = self._structures.get(attribute)
+        if structure and (isinstance(values, Mapping) or dataclasses.is_dataclass(values)):
+            values = structure.record(values)
+        super().__setitem__(attribute, values)  # type: ignore[misc]
+
     def reduce(self, operation: str, function: str, *arguments: Any) -> int | float:
-        """Returns the sum, minimum or maximum of a function's values, or of an attribute, over all places or agents.
+        """Returns the sum, minimum or maximum of a function's values over all places or agents.
 
         `operation` is "sum", "minimum" or "maximum". Raises UsageError for another one; KeyError if there is no such
         function.
@@ -118,15 +142,27 @@ class _Model:
         number, kind = self._rules.get(function, (0, ""))
         if kind != "function":
             raise KeyError(f"'{type(self).__name__}' has no function '{function}' that returns a number")
-        result: int | float = self._population.reduce(number, _OPERATIONS[operation], *arguments)
+        result: int | float = self._population.reduce(number, _OPERATIONS[operation], arguments)
         return result
 
     def call(self, rule: str, *arguments: Any, steps: int = 1) -> None:
         """Applies a rule to all, as its method does, for a rule that has the name of another member."""
+        self._population.call(self._number_of(rule), steps, arguments)
+
+    def _number_of(self, rule: str) -> int:
         number, kind = self._rules.get(rule, (0, ""))
         if kind != "rule":
             raise KeyError(f"'{type(self).__name__}' has no rule '{rule}'")
-        self._population.call(number, steps, *arguments)
+        return number
+
+
+@dataclasses.dataclass
+class Space:
+    """Continuous space whose bins are places, as mass::Space."""
+
+    edge: float  #: edge length of a bin
+    bins: list[int]  #: number along each axis
+    periodic: list[bool]  #: by axis
 
 
 class ModelPlaces(_Model, Places):
@@ -156,6 +192,67 @@ class ModelPlaces(_Model, Places):
                                               [getattr(_core.Border, each) for each in borders],
                                               name or type(self).__name__)
         self._wrap(population)
+
+
+    def inTurn(self, *rules: str | tuple[Any, ...], steps: int = 1) -> None:
+        """Applies rules one after the other, `steps` times, as mass::inTurn: faster than a call for each, with the same
+        results.
+
+        `rules`: the name of each, or a tuple of its name and arguments. Raises KeyError if there is no such rule;
+        UsageError if one sends by a Scatter.
+        """
+        turn = [(each,) if isinstance(each, str) else tuple(each) for each in rules]
+        self._population.call_in_turn([(self._number_of(name), tuple(arguments)) for name, *arguments in turn], steps)
+
+    def space(self, edge: float) -> Any:
+        """Returns the continuous space whose bins are these places, for rules with a mass::Space.
+
+        `edge`: extent of a bin, above 0. Raises UsageError if it is not.
+        """
+        return Space(float(edge), list(self.shape), self._population.record_edge(edge))
+
+
+class EventPlaces(ModelPlaces):
+    """Places of a class with mass::Events."""
+
+    _hops: list[str]
+
+    def hopRate(self, count: str, rate: Any) -> None:
+        """Sets the rate of the hops of a kind of particle, as Places::hopRate.
+
+        `count`: name of its count, such as "calcium" or "counts[2]". `rate`: rate in 1/s of one particle for each adjacent
+        place; or an array of (2 * axes, *shape), whose element 2 a is that to the lower neighbour along axis a, 2 a + 1
+        to the higher one. Nothing hops where there is no neighbour.
+
+        Raises KeyError if there is no such count; ValueError if the shape is another one; UsageError if a rate is negative
+        or not finite.
+        """
+        if count not in self._hops:
+            raise KeyError(f"'{type(self).__name__}' has no hops of '{count}'; it has those of {', '.join(self._hops)}")
+        rates = numpy.ascontiguousarray(rate, numpy.float64)
+        shape = (2 * self._dimensions, *self.shape)
+        if numpy.ndim(rate) == 0:
+            self._population.set_hop_rate(self._hops.index(count), float(rate))
+        elif rates.shape == shape:
+            self._population.set_hop_rates(self._hops.index(count), rates)
+        else:
+            raise ValueError(f"the rates of '{count}' have the shape {rates.shape}; those of all directions and places have "
+                             f"{shape}")
+
+    def runEvents(self, seconds: float, *arguments: Any) -> None:
+        """Executes the events of a stretch of time, as Places::runEvents. `arguments` are those of rates and changes.
+
+        Ctrl-C does not end it. Raises UsageError as Places::runEvents.
+        """
+        self._population.run_events(seconds, arguments)
+
+    def eventWindows(self, seconds: float) -> int:
+        """Returns the number of windows into which `runEvents` divides a stretch of time that begins now."""
+        return int(self._population.event_windows(seconds))
+
+    def eventCounts(self) -> dict[str, int]:
+        """Returns counts of the work of `runEvents`, such as `events`, those that have happened."""
+        return dict(self._population.event_counts())
 
 
 class ModelAgents(_Model, Agents):

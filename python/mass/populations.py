@@ -99,7 +99,7 @@ class _Population:
         """
         kind, shape = self._entry(attribute)
         values = numpy.empty(shape, kind)
-        self._population.read(attribute, values)
+        self._population.read(attribute, _numbers(values))
         return values
 
     def __setitem__(self, attribute: str, values: Any) -> None:
@@ -111,14 +111,14 @@ class _Population:
         """
         kind, shape = self._entry(attribute)
         given = _on_host(values)
-        if not _can_become(given, kind):
+        if not can_become(given, kind):
             raise TypeError(f"'{attribute}' of '{self.name}' is {kind}; the values are {given.dtype}: convert them first")
         if given.ndim > 0 and given.shape != shape:
             raise ValueError(f"'{attribute}' of '{self.name}' has the shape {shape}; the values have {given.shape}")
         if given.dtype == bool:
             given = given.view(numpy.uint8) != 0  # a view of other bytes as bool may hold any
         whole = numpy.ascontiguousarray(numpy.broadcast_to(given, shape), dtype=kind)
-        self._population.write(attribute, whole)
+        self._population.write(attribute, _numbers(whole))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._attributes)
@@ -156,6 +156,11 @@ class _Population:
         return kind, components + self._shape()
 
 
+def _numbers(values: numpy.ndarray[Any, Any]) -> numpy.ndarray[Any, Any]:
+    """Returns the memory of an array as one of numbers: bytes, if its elements are structures."""
+    return values.reshape(-1).view(numpy.uint8) if values.dtype.kind == "V" else values
+
+
 def _on_host(values: Any) -> numpy.ndarray[Any, Any]:
     """Returns values as an array in the memory of the host."""
     if hasattr(values, "__dlpack__") and not isinstance(values, (numpy.ndarray, numpy.generic)):
@@ -163,7 +168,7 @@ def _on_host(values: Any) -> numpy.ndarray[Any, Any]:
     return numpy.asarray(values)
 
 
-def _can_become(values: numpy.ndarray[Any, Any], kind: numpy.dtype[Any]) -> bool:
+def can_become(values: numpy.ndarray[Any, Any], kind: numpy.dtype[Any]) -> bool:
     """True if values keep their meaning as elements of a type: whole numbers that fit, numbers as floats."""
     if values.dtype.kind in "iu" and kind.kind in "iu" and values.size > 0:
         limits = numpy.iinfo(kind)

@@ -3,89 +3,30 @@
 // Templates that describe classes of places and agents for the package of Python. The source that
 // mass.load generates for a header includes this file.
 
+#include <python/model/arguments.hpp>
+#include <python/model/events.hpp>
 #include <python/model/model.hpp>
+#include <python/model/structures.hpp>
 
 #include <mass/mass.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace mass::python {
-/// True if Python has numbers of type T.
-template <class T>
-inline constexpr bool isNumber = (std::is_arithmetic_v<T> ||
-                                  std::is_enum_v<T>)&&!std::is_same_v<T, long double>;
-
-/// Description of a parameter of type T, and conversion of its argument.
-template <class T>
-struct Argument {
-  static constexpr bool isSupported = isNumber<T>;
-  static ParameterInfo info() {
-    if constexpr (isSupported)
-      return {ParameterInfo::Kind::number, detail::elementTypeOf<T>(),
-              std::string(detail::typeName<T>())};
-    else
-      return {ParameterInfo::Kind::unsupported, {}, std::string(detail::typeName<T>())};
-  }
-  static T from(const Value& value, const std::shared_ptr<detail::Engine>&) {
-    return *static_cast<const T*>(value.data);
-  }
-};
-template <class T>
-struct Argument<SharedSource<T>> {
-  static constexpr bool isSupported = isNumber<T> && !std::is_same_v<T, bool>;
-  static ParameterInfo info() {
-    if constexpr (isSupported)
-      return {ParameterInfo::Kind::array, detail::elementTypeOf<T>(),
-              std::string(detail::typeName<T>())};
-    else
-      return {ParameterInfo::Kind::unsupported,
-              {},
-              "Shared<" + std::string(detail::typeName<T>()) + ">"};
-  }
-  static SharedSource<T> from(const Value& value, const std::shared_ptr<detail::Engine>& engine) {
-    const auto* first = static_cast<const T*>(value.data);
-    return detail::shared(engine, std::vector<T>(first, first + value.size));
-  }
-};
-template <class A>
-struct Argument<detail::AgentSource<A>> {
-  static constexpr bool isSupported = true;
-  static ParameterInfo info() {
-    return {ParameterInfo::Kind::agents, {}, std::string(detail::typeName<A>())};
-  }
-  static detail::AgentSource<A> from(const Value& value, const std::shared_ptr<detail::Engine>&) {
-    return Agents<A>(*static_cast<const std::shared_ptr<detail::AgentsState>*>(value.data));
-  }
-};
-
-/// True if Python can give each of the arguments.
-template <class Arguments>
-inline constexpr bool areSupported = false;
-template <class... T>
-inline constexpr bool areSupported<std::tuple<T...>> = (true && ... && Argument<T>::isSupported);
-
-/// Calls `function` with the arguments of a rule, made from their values.
-/// @tparam Arguments std::tuple of their types
-template <class Arguments, class Function>
-auto withArguments(const Value* values, const std::shared_ptr<detail::Engine>& engine,
-                   const Function& function) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return function(Argument<std::tuple_element_t<I, Arguments>>::from(values[I], engine)...);
-  }
-  (std::make_index_sequence<std::tuple_size_v<Arguments>>());
-}
-
 /// Places or agents of a class, for their type-erased state.
 template <class C>
 struct PopulationOf {
+  static constexpr bool isPlaces = false;
   using State = detail::AgentsState;
   using Handle = Agents<C>;
 };
@@ -94,6 +35,7 @@ requires requires {
   C::dimensions;
 }
 struct PopulationOf<C> {
+  static constexpr bool isPlaces = true;
   using State = detail::PlacesState;
   using Handle = Places<C>;
 };
@@ -120,6 +62,21 @@ struct RuleFunctions {
     });
   }
 
+  /// Call of the rule with its arguments.
+  struct Call : RuleCall {
+    explicit Call(Arguments given) : arguments(std::move(given)) {
+      kernel = detail::changingKernel<C, Member, detail::WritesAll>(arguments);
+    }
+    const Arguments arguments;
+  };
+  static std::unique_ptr<RuleCall> prepare(const std::shared_ptr<State>& state,
+                                           const Value* values) {
+    auto call = std::make_unique<Call>(withArguments<Arguments>(
+        values, state->engine, [](auto... each) { return Arguments(std::move(each)...); }));
+    detail::requireHome(call->arguments, *state);
+    return call;
+  }
+
   static void map(const std::shared_ptr<State>& state, const Value* values, void* results) {
     const auto mapped = withArguments<Arguments>(
         values, state->engine,
@@ -142,15 +99,6 @@ struct RuleFunctions {
     return reduceBy(state, maximum, values);
   }
 };
-
-/// Returns the description of the parameters that a caller gives.
-template <class Arguments>
-std::vector<ParameterInfo> parametersOf() {
-  return []<std::size_t... I>(std::index_sequence<I...>) {
-    return std::vector<ParameterInfo>{Argument<std::tuple_element_t<I, Arguments>>::info()...};
-  }
-  (std::make_index_sequence<std::tuple_size_v<Arguments>>());
-}
 
 /// True if a rule may have a parameter of type T.
 template <class T>
@@ -188,11 +136,13 @@ inline constexpr bool isRule<R (C::*)(T...) const noexcept> = isRule<R (C::*)(T.
 
 /// Sets the functions of a rule. @pre Python can give all arguments
 template <class C, auto Member>
-void setFunctions(Rule<typename PopulationOf<C>::State>& rule) {
+constexpr void setFunctions(Rule<typename PopulationOf<C>::State>& rule) {
   using Functions = RuleFunctions<C, Member>;
   using Result = typename Functions::Result;
   if constexpr (detail::Changing<Member> || detail::ScatterRule<Member>) {
     rule.callAll = &Functions::callAll;
+    if constexpr (PopulationOf<C>::isPlaces && !detail::ScatterRule<Member>)
+      rule.prepare = &Functions::prepare;
   } else if constexpr (detail::Reading<Member> && isNumber<Result>) {
     rule.result = detail::elementTypeOf<Result>();
     rule.map = &Functions::map;
@@ -202,36 +152,49 @@ void setFunctions(Rule<typename PopulationOf<C>::State>& rule) {
 
 /// Returns the description of a member function of class C.
 template <class C, auto Member>
-auto ruleOf(std::string name) {
-  Rule<typename PopulationOf<C>::State> rule{std::move(name)};
+constexpr auto ruleOf(std::string_view name = detail::memberName<Member>()) {
+  Rule<typename PopulationOf<C>::State> rule{name};
   if constexpr (isRule<std::remove_cvref_t<decltype(Member)>>) {
     using Arguments = typename RuleFunctions<C, Member>::Arguments;
-    rule.parameters = parametersOf<Arguments>();
+    rule.parameters = parametersOf<Arguments>;
     if constexpr (areSupported<Arguments>) setFunctions<C, Member>(rule);
   }
   return rule;
 }
 
-/// Returns the rules that class C lists (mass::Rules).
+/// Returns the descriptions of member functions of class C.
 template <class C, auto... Members>
-auto rulesOf(Rules<Members...>) {
-  return std::vector<Rule<typename PopulationOf<C>::State>>{
-      ruleOf<C, Members>(std::string(detail::memberName<Members>()))...};
+constexpr auto rulesOf(Rules<Members...> = {}) {
+  return std::array<Rule<typename PopulationOf<C>::State>, sizeof...(Members)>{
+      ruleOf<C, Members>()...};
 }
 
-/// Returns the names of the attributes of class C.
+/// Returns the attributes of class C.
 template <class C>
-std::vector<std::string> attributeNames() {
-  std::vector<std::string> names;
-  detail::AttributeSlots<C>::forEach(
-      [&](auto slot) { names.emplace_back(detail::memberName<decltype(slot)::member>()); });
-  return names;
+constexpr auto makeAttributes() {
+  std::array<AttributeType, static_cast<std::size_t>(detail::AttributeSlots<C>::attributes)> all{};
+  std::size_t number = 0;
+  detail::AttributeSlots<C>::forEach([&](auto slot) {
+    using Slot = decltype(slot);
+    all[number].name = detail::memberName<Slot::member>();
+    if constexpr (!isNumber<typename Slot::Element> && isValue<typename Slot::Element>())
+      all[number].structure = &valueInfo<typename Slot::Element>;
+    ++number;
+  });
+  return all;
 }
+/// Attributes of class C.
+template <class C>
+inline constexpr auto attributesOf = makeAttributes<C>();
 
 /// Returns the description of a class of places.
 template <class P>
-PlacesClass placesClass(std::vector<Rule<detail::PlacesState>> rules) {
-  return {std::string(detail::typeName<P>()), P::dimensions, attributeNames<P>(), std::move(rules),
+constexpr PlacesClass placesClass(std::span<const Rule<detail::PlacesState>> rules) {
+  return {detail::typeName<P>(),
+          P::dimensions,
+          attributesOf<P>,
+          rules,
+          eventsOf<P>(),
           [](Mass& mass, const std::vector<std::int64_t>& lengths,
              const std::vector<Border>& borders, const std::string& name) {
             Shape<P::dimensions> shape{};
@@ -247,13 +210,13 @@ PlacesClass placesClass(std::vector<Rule<detail::PlacesState>> rules) {
 
 /// Returns the description of a class of agents.
 template <class A>
-AgentsClass agentsClass(std::vector<Rule<detail::AgentsState>> rules) {
+constexpr AgentsClass agentsClass(std::span<const Rule<detail::AgentsState>> rules) {
   using Home = typename A::Home;
-  return {std::string(detail::typeName<A>()),
-          std::string(detail::typeName<Home>()),
+  return {detail::typeName<A>(),
+          detail::typeName<Home>(),
           Home::dimensions,
-          attributeNames<A>(),
-          std::move(rules),
+          attributesOf<A>,
+          rules,
           [](Mass& mass, const std::shared_ptr<detail::PlacesState>& home, std::int64_t count,
              const std::string& name) {
             return mass.createAgents<A>(Places<Home>(home), count, name).sharedPopulation();

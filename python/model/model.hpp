@@ -6,13 +6,42 @@
 
 #include <mass/model/mass.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 namespace mass::python {
+
+struct MemberInfo;
+
+/// Type of a value: a number, an array of numbers, or a structure.
+struct ValueInfo {
+  std::string_view name;  ///< C++ type
+  /// Type of the number or of the elements; opaque for a structure.
+  detail::ElementType type = detail::ElementType::opaque;
+  std::int64_t count = 0;         ///< number of elements of an array; 0 for another type
+  std::size_t bytes = 0;          ///< size of a value
+  const void* initial = nullptr;  ///< value that a new object has
+  std::span<const MemberInfo> members;
+};
+
+/// Member of a structure.
+struct MemberInfo {
+  std::string_view name;
+  std::size_t offset = 0;  ///< bytes from the start of the structure
+  const ValueInfo* type = nullptr;
+};
+
+/// Attribute of a class.
+struct AttributeType {
+  std::string_view name;
+  const ValueInfo* structure = nullptr;  ///< type of its elements; null for numbers
+};
 
 /// Argument of a rule: a value of the type that the rule takes, or an array, or agents.
 struct Value {
@@ -24,14 +53,15 @@ struct Value {
 struct ParameterInfo {
   /// Kinds of parameters.
   enum class Kind {
-    number,      ///< bool, integer, enum or floating-point number
+    value,       ///< number, array of a fixed number of numbers, or structure
     array,       ///< mass::Shared of such numbers, without bool
     agents,      ///< Neighbors, NeighborSums or Residents
     unsupported  ///< any other type
   };
   Kind kind = Kind::unsupported;
-  detail::ElementType type = detail::ElementType::opaque;  ///< type of the number or the elements
-  std::string name;                                        ///< C++ type, or class of the agents
+  std::string_view name;            ///< C++ type, or class of the agents
+  const ValueInfo* type = nullptr;  ///< type of the value or of the elements
+  std::string_view member;          ///< first member that Python cannot give, if any
 };
 
 /// Operation of a reduction.
@@ -39,14 +69,23 @@ enum class Operation { sum, minimum, maximum };
 /// Result of a reduction.
 using Number = std::variant<std::int64_t, std::uint64_t, double>;
 
+/// Call of a rule of places with its arguments.
+struct RuleCall {
+  detail::Kernel kernel;
+  RuleCall() = default;
+  RuleCall(const RuleCall&) = delete;
+  RuleCall& operator=(const RuleCall&) = delete;
+  virtual ~RuleCall() = default;
+};
+
 /// Member function of a class of places or agents.
 /// @tparam Population detail::PlacesState or detail::AgentsState
 template <class Population>
 struct Rule {
   using Handle = std::shared_ptr<Population>;
 
-  std::string name;
-  std::vector<ParameterInfo> parameters;
+  std::string_view name;
+  std::span<const ParameterInfo> parameters;
   /// Type of the value that a const function returns.
   detail::ElementType result = detail::ElementType::opaque;
 
@@ -56,14 +95,28 @@ struct Rule {
   void (*map)(const Handle&, const Value* arguments, void* results) = nullptr;
   /// Reduces the values of all; null for other rules, and if the values are no numbers.
   Number (*reduce)(const Handle&, Operation, const Value* arguments) = nullptr;
+  /// Makes a call of a rule of places that may be one of several in turn; null for other rules.
+  std::unique_ptr<RuleCall> (*prepare)(const Handle&, const Value* arguments) = nullptr;
+};
+
+/// Events of a class of places (mass::Events).
+struct EventFunctions {
+  std::vector<std::string> (*hops)() = nullptr;  ///< returns the names of the counts that hop
+  std::span<const ParameterInfo> parameters;     ///< parameters of the rates and changes
+  /// Executes the events of a stretch of time; null if Python cannot give an argument.
+  void (*run)(const std::shared_ptr<detail::PlacesState>&, double seconds,
+              const Value* arguments) = nullptr;
+  /// Returns the clock, which the first call makes.
+  detail::EventClock& (*clock)(const std::shared_ptr<detail::PlacesState>&) = nullptr;
 };
 
 /// Class of places.
 struct PlacesClass {
-  std::string name;
+  std::string_view name;
   int dimensions = 0;
-  std::vector<std::string> attributes;
-  std::vector<Rule<detail::PlacesState>> rules;
+  std::span<const AttributeType> attributes;
+  std::span<const Rule<detail::PlacesState>> rules;
+  const EventFunctions* events = nullptr;  ///< null if the class has none
   /// Creates places. @param shape `dimensions` numbers @param borders one for each axis
   std::shared_ptr<detail::PlacesState> (*create)(Mass&, const std::vector<std::int64_t>& shape,
                                                  const std::vector<Border>& borders,
@@ -72,11 +125,11 @@ struct PlacesClass {
 
 /// Class of agents.
 struct AgentsClass {
-  std::string name;
-  std::string home;  ///< class of their places
+  std::string_view name;
+  std::string_view home;  ///< class of their places
   int dimensions = 0;
-  std::vector<std::string> attributes;
-  std::vector<Rule<detail::AgentsState>> rules;
+  std::span<const AttributeType> attributes;
+  std::span<const Rule<detail::AgentsState>> rules;
   /// Creates agents on places drawn at random.
   std::shared_ptr<detail::AgentsState> (*create)(Mass&, const std::shared_ptr<detail::PlacesState>&,
                                                  std::int64_t count,
@@ -88,14 +141,15 @@ struct AgentsClass {
                                                    const std::string& name) = nullptr;
 };
 
-/// Classes of a header.
+/// Classes and structures of a header. All descriptions are constants, which need no code.
 struct Model {
-  std::vector<PlacesClass> places;
-  std::vector<AgentsClass> agents;
+  std::span<const PlacesClass> places;
+  std::span<const AgentsClass> agents;
+  std::span<const ValueInfo* const> structures;
 };
 
 /// Name of the function `const Model* ()` that a compiled model exports. It changes with this
 /// interface.
-inline constexpr const char* modelFunction = "mass_python_model_1";
+inline constexpr const char* modelFunction = "mass_python_model_2";
 
 }  // namespace mass::python

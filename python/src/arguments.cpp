@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -17,13 +18,24 @@ namespace {
   throw nb::type_error(message.c_str());
 }
 
+/// Returns the text of a type in messages.
+std::string describe(const ValueInfo& type) {
+  if (type.type != detail::ElementType::opaque)
+    return type.count > 0 ? fmt::format("{} of {}", type.count, nameOf(type.type))
+                          : std::string(type.name);
+  std::string members;
+  for (const MemberInfo& each : type.members)
+    members += fmt::format("{}{}", members.empty() ? "" : ", ", each.name);
+  return fmt::format("a {}, or a dict of {}", type.name, members);
+}
+
 /// Returns the text of a parameter in messages.
 std::string describe(const ParameterInfo& parameter) {
   switch (parameter.kind) {
-    case ParameterInfo::Kind::number:
-      return parameter.name;
+    case ParameterInfo::Kind::value:
+      return describe(*parameter.type);
     case ParameterInfo::Kind::array:
-      return fmt::format("an array of {} with one axis", nameOf(parameter.type));
+      return fmt::format("an array of {} with one axis", nameOf(parameter.type->type));
     case ParameterInfo::Kind::agents:
       return fmt::format("agents of class {}", parameter.name);
     case ParameterInfo::Kind::unsupported:
@@ -31,8 +43,8 @@ std::string describe(const ParameterInfo& parameter) {
   }
   return fmt::format(
       "'{}', which Python cannot give: a rule for Python takes numbers, enums, "
-      "arrays (mass::Shared) and agents",
-      parameter.name);
+      "structures of them, arrays (mass::Shared) and agents",
+      nameOf(parameter));
 }
 
 /// Returns a number of NumPy as one of Python; others as they are.
@@ -68,6 +80,64 @@ bool convert(nb::handle given, T& value) {
   return !isTooLarge;
 }
 
+bool convertValue(const ValueInfo& type, nb::handle given, std::byte* at);
+
+/// Converts a number of Python. @return false if it does not fit the type
+bool convertNumber(detail::ElementType type, nb::handle given, std::byte* at) {
+  bool fits = false;
+  detail::withElement(type, [&](auto value) {
+    fits = convert(given, value);
+    std::memcpy(at, &value, sizeof(value));
+  });
+  return fits;
+}
+
+/// Converts a sequence. @return false if its length or an element does not fit the type
+bool convertArray(const ValueInfo& type, nb::handle given, std::byte* at) {
+  if (!nb::hasattr(given, "__len__") || !nb::hasattr(given, "__getitem__")) return false;
+  const auto count = static_cast<std::size_t>(type.count);
+  if (nb::len(given) != count) return false;
+  for (std::size_t i = 0; i < count; ++i) {
+    const nb::object element = given[i];
+    if (!convertNumber(type.type, element, at + i * sizeOf(type.type))) return false;
+  }
+  return true;
+}
+
+/// @throws nb::type_error if a dict has a key that is no member
+void requireMembers(const ValueInfo& type, const nb::dict& given) {
+  for (const auto& [key, value] : given) {
+    const std::string name = nb::str(key).c_str();
+    if (std::ranges::find(type.members, name, &MemberInfo::name) == type.members.end())
+      refuse(fmt::format("'{}' is no member of {}", name, describe(type)));
+  }
+}
+
+/// Converts a dict of members, of which others keep their initial values, or an object with all.
+/// @return false if a member is missing @throws nb::type_error if a member does not fit its type
+bool convertStructure(const ValueInfo& type, nb::handle given, std::byte* at) {
+  const bool isDict = nb::isinstance<nb::dict>(given);
+  if (isDict) requireMembers(type, nb::cast<nb::dict>(given));
+  std::memcpy(at, type.initial, type.bytes);
+  for (const MemberInfo& each : type.members) {
+    const std::string name(each.name);
+    const nb::object member = isDict ? nb::borrow(PyDict_GetItemString(given.ptr(), name.c_str()))
+                                     : nb::getattr(given, name.c_str(), nb::object());
+    if (!member.is_valid() && !isDict) return false;
+    if (!member.is_valid()) continue;
+    if (!convertValue(*each.type, member, at + each.offset))
+      refuse(fmt::format("member '{}' of {} is {}; {} was given", name, type.name,
+                         describe(*each.type), nb::str(nb::repr(member)).c_str()));
+  }
+  return true;
+}
+
+/// Converts a value of Python to the bytes of a type. @return false if it does not fit
+bool convertValue(const ValueInfo& type, nb::handle given, std::byte* at) {
+  if (type.type == detail::ElementType::opaque) return convertStructure(type, given, at);
+  return type.count > 0 ? convertArray(type, given, at) : convertNumber(type.type, given, at);
+}
+
 /// Returns the type of the elements of an array of NumPy.
 template <class T>
 bool hasElements(const nb::dlpack::dtype& type) {
@@ -76,13 +146,18 @@ bool hasElements(const nb::dlpack::dtype& type) {
 
 }  // namespace
 
-Arguments::Arguments(const std::string& rule, const std::vector<ParameterInfo>& parameters,
-                     const nb::args& given) {
+std::string nameOf(const ParameterInfo& parameter) {
+  if (parameter.member.empty()) return std::string(parameter.name);
+  return fmt::format("{} with the member {}", parameter.name, parameter.member);
+}
+
+Arguments::Arguments(std::string_view rule, std::span<const ParameterInfo> parameters,
+                     const nb::tuple& given) {
   if (given.size() != parameters.size())
     refuse(fmt::format("{}() takes {} arguments; {} were given", rule, parameters.size(),
                        given.size()));
   values_.reserve(parameters.size());
-  numbers_.resize(parameters.size());
+  bytes_.resize(parameters.size());
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     if (!add(i, parameters[i], given[i]))
       refuse(fmt::format("argument {} of {}() is {}; {} was given", i + 1, rule,
@@ -93,10 +168,10 @@ Arguments::Arguments(const std::string& rule, const std::vector<ParameterInfo>& 
 /// Adds the value of parameter `index`. @return false if it does not fit
 bool Arguments::add(std::size_t index, const ParameterInfo& parameter, nb::handle given) {
   switch (parameter.kind) {
-    case ParameterInfo::Kind::number:
-      return addNumber(index, parameter.type, given);
+    case ParameterInfo::Kind::value:
+      return addValue(index, *parameter.type, given);
     case ParameterInfo::Kind::array:
-      return addArray(parameter.type, given);
+      return addArray(parameter.type->type, given);
     case ParameterInfo::Kind::agents:
       return addAgents(parameter.name, given);
     case ParameterInfo::Kind::unsupported:
@@ -105,14 +180,10 @@ bool Arguments::add(std::size_t index, const ParameterInfo& parameter, nb::handl
   return false;
 }
 
-bool Arguments::addNumber(std::size_t index, detail::ElementType type, nb::handle given) {
-  bool fits = false;
-  detail::withElement(type, [&](auto value) {
-    fits = convert(given, value);
-    std::memcpy(numbers_[index].data(), &value, sizeof(value));
-  });
-  values_.push_back({numbers_[index].data()});
-  return fits;
+bool Arguments::addValue(std::size_t index, const ValueInfo& type, nb::handle given) {
+  std::byte* const memory = bytes_[index].reserve(type.bytes);
+  values_.push_back({memory});
+  return convertValue(type, given, memory);
 }
 
 bool Arguments::addArray(detail::ElementType type, nb::handle given) {
@@ -126,7 +197,7 @@ bool Arguments::addArray(detail::ElementType type, nb::handle given) {
   return fits;
 }
 
-bool Arguments::addAgents(const std::string& className, nb::handle given) {
+bool Arguments::addAgents(std::string_view className, nb::handle given) {
   const nb::object population = nb::getattr(given, "_population", nb::none());
   if (!nb::isinstance<ModelAgents>(population)) return false;
   const auto& agents = nb::cast<const ModelAgents&>(population);

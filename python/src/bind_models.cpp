@@ -1,6 +1,7 @@
 // Models of the user, which mass.load compiles, and the Mass in which Python runs them.
 
 #include <python/src/arguments.hpp>
+#include <python/src/bind_events.hpp>
 #include <python/src/bindings.hpp>
 #include <python/src/loaded_model.hpp>
 #include <python/src/model_population.hpp>
@@ -10,6 +11,7 @@
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
@@ -19,7 +21,9 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mass::python {
@@ -50,7 +54,7 @@ void applySteps(const Rule<State>& rule, const std::shared_ptr<State>& state, st
 
 /// Calls a rule that changes its places or agents.
 template <class Population>
-void call(Population& self, std::size_t number, std::int64_t steps, const nb::args& given) {
+void call(Population& self, std::size_t number, std::int64_t steps, const nb::tuple& given) {
   const auto& rule = self.rule(number);
   if (steps < 0) throw UsageError("{}: {} steps were asked for; give 0 or more", rule.name, steps);
   const Arguments arguments(rule.name, rule.parameters, given);
@@ -58,9 +62,37 @@ void call(Population& self, std::size_t number, std::int64_t steps, const nb::ar
   if (steps > 0) applySteps(rule, self.state(), steps, arguments.values(), self.chunkOf(number));
 }
 
+/// Rules with their arguments.
+using Turn = std::vector<std::pair<std::size_t, nb::tuple>>;
+
+/// Applies rules of places one after the other, `turns` times.
+void callInTurn(ModelPlaces& self, const Turn& turn, std::int64_t turns) {
+  if (turns < 0) throw UsageError("inTurn: {} steps were asked for; give 0 or more", turns);
+  std::vector<std::unique_ptr<RuleCall>> calls;
+  const Session::Change change(self.session());
+  for (const auto& [number, given] : turn) {
+    const auto& rule = self.rule(number);
+    if (rule.prepare == nullptr)
+      throw UsageError("{} sends by a Scatter: a rule in turn does not, call it by itself",
+                       rule.name);
+    const Arguments arguments(rule.name, rule.parameters, given);
+    calls.push_back(rule.prepare(self.state(), arguments.values()));
+  }
+  std::vector<detail::Kernel> kernels;
+  for (const auto& each : calls) kernels.push_back(each->kernel);
+  Rule<detail::PlacesState> all{"inTurn"};
+  all.callAll = [](const auto& state, std::int64_t count, const Value* value) {
+    detail::runKernels(
+        *state, *static_cast<std::vector<detail::Kernel>*>(const_cast<void*>(value->data)), count);
+  };
+  const Value argument{&kernels};
+  std::int64_t chunk = 1;
+  if (turns > 0) applySteps(all, self.state(), turns, &argument, chunk);
+}
+
 /// Returns the values of a const function for all, as an array.
 template <class Population>
-nb::object map(Population& self, std::size_t number, const nb::args& given) {
+nb::object map(Population& self, std::size_t number, const nb::tuple& given) {
   const auto& rule = self.rule(number);
   const Arguments arguments(rule.name, rule.parameters, given);
   const std::int64_t count = self.session().use([&] { return self.any().size(); });
@@ -79,7 +111,7 @@ nb::object map(Population& self, std::size_t number, const nb::args& given) {
 }
 
 template <class Population>
-Number reduce(Population& self, std::size_t number, Operation operation, const nb::args& given) {
+Number reduce(Population& self, std::size_t number, Operation operation, const nb::tuple& given) {
   const auto& rule = self.rule(number);
   const Arguments arguments(rule.name, rule.parameters, given);
   return self.session().use(
@@ -104,14 +136,14 @@ std::map<std::string, std::int64_t> censusOf(const ModelAgents& agents) {
 ModelPlaces createPlaces(Session& session, const LoadedModel& model, std::size_t number,
                          const std::vector<std::int64_t>& shape, const std::vector<Border>& borders,
                          const std::string& name) {
-  const PlacesClass& type = model.model().places.at(number);
+  const PlacesClass& type = model.model().places[number];
   return {session, type,
           session.change([&] { return type.create(session.mass(), shape, borders, name); })};
 }
 
 ModelAgents createAgents(const ModelPlaces& home, const LoadedModel& model, std::size_t number,
                          std::int64_t count, const std::string& name) {
-  const AgentsClass& type = model.model().agents.at(number);
+  const AgentsClass& type = model.model().agents[number];
   Session& session = home.session();
   return {session, type,
           session.change([&] { return type.create(session.mass(), home.state(), count, name); })};
@@ -119,27 +151,69 @@ ModelAgents createAgents(const ModelPlaces& home, const LoadedModel& model, std:
 
 ModelAgents createAgentsAt(const ModelPlaces& home, const LoadedModel& model, std::size_t number,
                            const std::vector<std::int64_t>& places, const std::string& name) {
-  const AgentsClass& type = model.model().agents.at(number);
+  const AgentsClass& type = model.model().agents[number];
   Session& session = home.session();
   return {session, type, session.change([&] {
             return type.createAt(session.mass(), home.state(), places, name);
           })};
 }
 
+/// Returns (C++ type, NumPy type or "", elements of an array or 0, bytes, bytes of the initial
+/// value, members) of a type; of each member (name, offset, type).
+nb::tuple describe(const ValueInfo& type) {
+  nb::list members;
+  for (const MemberInfo& each : type.members)
+    members.append(nb::make_tuple(std::string(each.name), each.offset, describe(*each.type)));
+  const bool isStructure = type.type == detail::ElementType::opaque;
+  const bool isBool = type.type == detail::ElementType::boolean;
+  return nb::make_tuple(std::string(type.name),
+                        isStructure ? "" : std::string(isBool ? "bool" : nameOf(type.type)),
+                        type.count, type.bytes,
+                        nb::bytes(static_cast<const char*>(type.initial), type.bytes), members);
+}
+
+/// Returns the name and the structure, or None, of each attribute.
+nb::list listed(std::span<const AttributeType> attributes) {
+  nb::list list;
+  for (const AttributeType& each : attributes)
+    list.append(nb::make_tuple(std::string(each.name), each.structure == nullptr
+                                                           ? nb::object(nb::none())
+                                                           : describe(*each.structure)));
+  return list;
+}
+
+/// Returns the names of the counts that hop in a class with events; otherwise None.
+nb::object hopsOf(const PlacesClass& type) {
+  return type.events != nullptr ? nb::cast(type.events->hops()) : nb::none();
+}
+
 /// Returns (name, names of the types of the parameters, kind) of each rule: "rule" changes its
 /// place, "function" returns a number, and Python cannot call an "unsupported" one.
 template <class State>
-nb::list listed(const std::vector<Rule<State>>& rules) {
+nb::list listed(std::span<const Rule<State>> rules) {
   nb::list list;
   for (const Rule<State>& rule : rules) {
     nb::list parameters;
-    for (const ParameterInfo& each : rule.parameters) parameters.append(nb::cast(each.name));
+    for (const ParameterInfo& each : rule.parameters) parameters.append(nameOf(each));
     const char* const kind = rule.callAll != nullptr ? "rule"
                              : rule.map != nullptr   ? "function"
                                                      : "unsupported";
-    list.append(nb::make_tuple(rule.name, nb::tuple(parameters), kind));
+    list.append(nb::make_tuple(std::string(rule.name), nb::tuple(parameters), kind));
   }
   return list;
+}
+
+/// Records the edge of the bins of a space, and returns the axes that are periodic.
+std::vector<bool> recordEdge(ModelPlaces& self, float edge) {
+  return self.session().change([&] {
+    detail::recordEdge(*self.state(), edge);
+    std::vector<bool> periodic;
+    for (int axis = 0; axis < self.type().dimensions; ++axis) {
+      const auto a = static_cast<std::size_t>(axis);
+      periodic.push_back(self.state()->fields->domain().borders[a] == Border::periodic);
+    }
+    return periodic;
+  });
 }
 
 void bindLoadedModel(nb::module_& module) {
@@ -149,14 +223,22 @@ void bindLoadedModel(nb::module_& module) {
            [](const LoadedModel& self) {
              nb::list list;
              for (const PlacesClass& each : self.model().places)
-               list.append(
-                   nb::make_tuple(each.name, each.dimensions, each.attributes, listed(each.rules)));
+               list.append(nb::make_tuple(std::string(each.name), each.dimensions,
+                                          listed(each.attributes), listed(each.rules),
+                                          hopsOf(each)));
+             return list;
+           })
+      .def("structures",
+           [](const LoadedModel& self) {
+             nb::list list;
+             for (const ValueInfo* each : self.model().structures) list.append(describe(*each));
              return list;
            })
       .def("agents", [](const LoadedModel& self) {
         nb::list list;
         for (const AgentsClass& each : self.model().agents)
-          list.append(nb::make_tuple(each.name, each.home, each.attributes, listed(each.rules)));
+          list.append(nb::make_tuple(std::string(each.name), std::string(each.home),
+                                     listed(each.attributes), listed(each.rules)));
         return list;
       });
 }
@@ -193,7 +275,10 @@ void bindModels(nb::module_& module) {
   bindRules(places);
   bindRules(agents);
   places.def("create_agents", &createAgents, nb::keep_alive<0, 1>())
-      .def("create_agents_at", &createAgentsAt, nb::keep_alive<0, 1>());
+      .def("create_agents_at", &createAgentsAt, nb::keep_alive<0, 1>())
+      .def("call_in_turn", &callInTurn)
+      .def("record_edge", &recordEdge);
+  bindEvents(places);
   agents
       .def("manage_all",
            [](ModelAgents& self) {

@@ -25,7 +25,7 @@ class ModelPopulation : public Population<Any> {
 
   const Class& type() const { return *type_; }
   const std::shared_ptr<State>& state() const { return state_; }
-  const Rule<State>& rule(std::size_t number) const { return type_->rules.at(number); }
+  const Rule<State>& rule(std::size_t number) const { return type_->rules[number]; }
   /// Steps of a rule between two looks for signals.
   std::int64_t& chunkOf(std::size_t number) { return chunks_.at(number); }
 

@@ -1,6 +1,7 @@
 """Models of the user, compiled by mass.load."""
 
 import contextlib
+import ctypes
 import inspect
 import os
 import pathlib
@@ -48,9 +49,10 @@ def cache():
 
 def setUpModule():
     """Compiles the models of all tests."""
-    with cache():
-        WithModels.life = mass.load(MODELS / "life.hpp")
-        WithModels.grazing = mass.load(MODELS / "grazing.hpp")
+    unittest.enterModuleContext(cache())
+    WithModels.life = mass.load(MODELS / "life.hpp")
+    WithModels.grazing = mass.load(MODELS / "grazing.hpp")
+    WithModels.reactor = mass.load(MODELS / "reactor_reference.hpp")
 
 
 class WithModels(unittest.TestCase):
@@ -106,8 +108,6 @@ class Rules(WithModels):
                                    ((1,), r"grow\(\) takes 2 arguments; 1 were given")]:
             with self.assertRaisesRegex(TypeError, message):
                 meadow.grow(*arguments)
-        with self.assertRaisesRegex(TypeError, r"sow\(Species\) of 'Meadow' cannot be called from Python"):
-            meadow.sow(None)
         self.assertFalse(hasattr(meadow, "overloaded"))
         self.assertFalse(hasattr(meadow, "hidden"))
         with self.assertRaisesRegex(mass.UsageError, "-1 steps"):
@@ -162,6 +162,106 @@ class Rules(WithModels):
                 os._exit(0 if "fork" in str(error) else 1)
             os._exit(2)
         self.assertEqual(os.waitpid(process, 0)[1], 0)
+
+
+class Structures(WithModels):
+    def sites(self, **settings):
+        return self.reactor.Site(self.open(**settings), (9, 7), border="mirrored")
+
+    def test_are_arguments_as_objects_or_dicts(self):
+        sites = self.sites()
+        weights = self.reactor.Weights(areDoubled=True)
+        self.assertEqual(repr(weights), "Weights(near=[1.0, 0.5], areDoubled=True, mode=0, rates=Rates(on=6.0, off=10.0))")
+        sites.weigh(weights)
+        self.assertEqual(sites.level[4, 5].tolist(), (2, 1 - 0.5 * 6))
+        weights.mode, weights.near, weights.rates.on = 1, numpy.array([3, 1]), 2
+        sites.weigh(weights)
+        self.assertEqual(sites.level[4, 5].tolist(), (4, 3 - 1 * 2))
+        sites.weigh({"near": (2, 0), "rates": {"off": 1}})
+        self.assertEqual(sites.level[4, 5].tolist(), (1, 2))
+        meadow = self.meadow()
+        meadow.sow(self.grazing.Species())
+        self.assertEqual(meadow.grass[1, 2], 4)
+
+    def test_refuse_members_that_do_not_fit(self):
+        sites = self.sites()
+        for given, message in [(3, r"argument 1 of weigh\(\) is a Weights, or a dict of near, areDoubled, mode, rates; 3 was"),
+                               ({"nea": 1}, "'nea' is no member of a Weights"),
+                               ({"near": [1]}, r"member 'near' of Weights is 2 of float32; \[1\] was given"),
+                               ({"near": [1, "x"]}, "member 'near'"), ({"near": 1}, "member 'near'"),
+                               ({"mode": 300}, "member 'mode' of Weights is Mode; 300"),
+                               ({"rates": {"on": "x"}}, "member 'on' of Rates is double; 'x'"),
+                               ({"rates": 5}, "member 'rates' of Weights is a Rates, or a dict of on, off; 5")]:
+            with self.subTest(given=given), self.assertRaisesRegex(TypeError, message):
+                sites.weigh(given)
+        for rule, message in [(sites.odd, r"odd\(Odd with the member value\) of 'Site' cannot be called"),
+                              (sites.hidden, r"hidden\(Hidden\) of 'Site' cannot be called from Python: arguments are numbers")]:
+            with self.assertRaisesRegex(TypeError, message):
+                rule(1)
+
+    def test_are_the_space_of_places(self):
+        sites = self.sites()
+        self.assertEqual(sites.length(sites.space(0.5))[3, 4], 9 * 0.5 + 100 * 7 * 0.5)
+        periodic = self.reactor.Site(self.open(), (4, 5))
+        self.assertEqual(periodic.length(periodic.space(2))[0, 0], 8 + 100 * 10 + 0.5)
+        with self.assertRaisesRegex(mass.UsageError, "the edge of a bin is 0"):
+            sites.space(0)
+
+    def test_are_elements_of_attributes(self):
+        sites = self.sites()
+        self.assertEqual(sites.marks[:, 3, 4].tolist(), [1, 2, 3])
+        self.assertEqual(sites.level["height"].tolist(), [[2] * 7] * 9)
+        level = sites.level
+        level["height"] = numpy.arange(63).reshape(9, 7)
+        sites.level = level
+        self.assertEqual(sites.level[8, 6].tolist(), (62, 0.25))
+        sites.level = self.reactor.Level(slope=3)
+        self.assertEqual(sites.level[8, 6].tolist(), (2, 3))
+        sites.level = {"height": -1}
+        self.assertEqual(sites.level[0, 6].tolist(), (-1, 0.25))
+        for values, message in [({"height": 1.5}, "member 'height' of Level is int32; 1.5"), ({"depth": 1}, "'depth'"),
+                                (3, "'level' of 'Site' is .*; the values are int64")]:
+            with self.assertRaisesRegex(TypeError, message):
+                sites.level = values
+        with self.assertRaisesRegex(mass.UsageError, "the values of 'level' are of a class: copy them"):
+            sites.view("level")[0]
+
+    def test_run_in_turn_and_by_events_as_in_cpp(self):
+        declared = mass.model_compiler.declarations_of(MODELS / "reactor_reference.hpp")
+        library, _ = mass.model_compiler.compiled(MODELS / "reactor_reference.hpp", declared, "cpu")
+        reference = ctypes.CDLL(str(library)).reactorHashes
+        for devices in [1, 3]:
+            expected = (ctypes.c_uint64 * 2)()
+            reference(devices, expected)
+            world = self.open(devices=devices)
+            sites = self.reactor.Site(world, (9, 7), border="mirrored")
+            sites.fill(20)
+            sites.inTurn(("rise", 0.5), "count", steps=5)
+            self.assertEqual(world.hash, f"{expected[0]:016x}")
+            sites.hopRate("calcium", 50)
+            sites.runEvents(0.02, self.reactor.Rates(on=4))
+            rates = numpy.zeros((4, 9, 7))
+            rates[1], rates[3] = 80, 20
+            sites.hopRate("calcium", rates)
+            windows = sites.eventWindows(0.02)
+            sites.runEvents(0.02, {})
+            self.assertEqual(world.hash, f"{expected[1]:016x}")
+            self.assertGreater(windows, 0)
+            self.assertGreater(sites.eventCounts()["events"], 1000)
+
+    def test_refuse_turns_and_events(self):
+        sites = self.sites()
+        for call, error, message in [(lambda: sites.inTurn("risen"), KeyError, "no rule 'risen'"),
+                                     (lambda: sites.inTurn("rise"), TypeError, "takes 1 arguments; 0 were given"),
+                                     (lambda: sites.inTurn("count", steps=-1), mass.UsageError, "-1 steps"),
+                                     (lambda: sites.hopRate("cal", 1), KeyError, "it has those of calcium"),
+                                     (lambda: sites.hopRate("calcium", [1, 2]), ValueError, r"have \(4, 9, 7\)"),
+                                     (lambda: sites.hopRate("calcium", -1), mass.UsageError, "a rate is -1"),
+                                     (lambda: sites.runEvents(-1, {}), mass.UsageError, "a time of -1 s"),
+                                     (lambda: sites.runEvents(1), TypeError, r"runEvents\(\) takes 1 arguments")]:
+            with self.subTest(message), self.assertRaisesRegex(error, message):
+                call()
+        self.assertFalse(hasattr(self.meadow(), "runEvents"))
 
 
 class PopulationsOfModels(WithModels):
@@ -248,6 +348,25 @@ class PopulationsOfModels(WithModels):
         del meadow
         sheep.walk()
         sheep.manageAll()
+
+
+class Sweeps(WithModels):
+    def test_have_the_results_of_models(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "study.py"
+            file.write_text(f"import mass\nlife = mass.load({str(MODELS / 'life.hpp')!r})\n"
+                            "def alive(world, size, density):\n"
+                            "    cells = life.Life(world, (size, size))\n"
+                            "    cells.randomise(density)\n"
+                            "    cells.nextGeneration(steps=5)\n"
+                            "    return {'alive': cells.alive.sum()}\n")
+            made = mass.sweep(program=f"{file}:alive", settings={"size": 20}, axes={"density": [0.2, 0.4]}, seeds=[5],
+                              folder=pathlib.Path(folder) / "out", parallel=1, progress=False)
+        for density, alive in zip(made.runs["density"], made.runs["alive"]):
+            cells = self.life.Life(self.open(), (20, 20))
+            cells.randomise(density)
+            cells.nextGeneration(steps=5)
+            self.assertEqual(alive, cells.alive.sum())
 
 
 class Views(WithModels):
@@ -340,8 +459,32 @@ class Load(unittest.TestCase):
         header = MODELS / "grazing.hpp"
         with cache() as folder:
             (folder / "more.hpp").write_text(f'#include "{header}"\n#include "{header}"\n')
-            self.assertEqual([each.name for each in mass.model_compiler.classes_of(folder / "more.hpp")],
-                             ["Meadow", "Sheep"])
+            found = mass.model_compiler.declarations_of(folder / "more.hpp")
+            self.assertEqual([each.name for each in found.classes + found.structures], ["Meadow", "Sheep", "Species"])
+
+    def test_knows_structures_that_the_classes_name(self):
+        with cache() as folder:
+            file = folder / "cell.hpp"
+            file.write_text(HEADER % "" + """
+                struct Plain { int a = 1, b; alignas(16) float light[2] = {1, 0.5F}; std::array<float, 3> c{1, 2}, d;
+                               [[maybe_unused]] mass::Tuple<2, int> e; static constexpr int f = 3; int g() const { return a; }
+                               using H = int; H i{}, j = int(2); };
+                struct Unused { int a; };
+                class Hidden { int a; public: int b; };
+                struct Bits { int a : 3; };
+                struct Derived : Plain { int z; };
+                template <class T> struct Template { T a; };
+                #if A
+                struct Either { int a; };
+                #else
+                struct Either { float a; };
+                #endif
+                namespace n { struct Outer { struct Inner { int a; } inner; Inner second; enum class Kind { x, y } kind; }; }
+                // Plain Hidden Bits Derived Template Either Outer Inner""")
+            found = mass.model_compiler.declarations_of(file).structures
+            self.assertEqual({each.qualified: each.members for each in found},
+                             {"::Plain": ["a", "b", "light", "c", "d", "e", "i", "j"], "::n::Outer": ["inner", "second", "kind"],
+                              "::n::Outer::Inner": ["a"]})
 
     def test_says_what_is_missing(self):
         before = os.environ["PATH"]
@@ -366,7 +509,7 @@ case $1 in --version) echo fake; exit ;; esac
 echo compiled >>"$LOG"
 sleep "$SECONDS_OF_COMPILER"
 for file; do :; done
-echo 'static long model[6]; const void* %s(void) { return model; }' >"$file.c"
+echo 'static long model[9]; const void* %s(void) { return model; }' >"$file.c"
 exec cc -shared -fPIC "$file.c" -o "$file"
 """
 

@@ -14,7 +14,7 @@ from unittest import mock
 
 import mass
 import numpy
-from mass.sweeps import design, file, keep, runner, statistics, store
+from mass.sweeps import design, file, functions, keep, runner, statistics, store
 
 SMALL = {"size": 20, "steps": 10}
 
@@ -251,6 +251,156 @@ class Sweeps(InFolder):
         self.assertEqual(file.read(path)["a"], ["on", 10, 0.001, "2024-01-01", True, 7])
 
 
+FUNCTION = """import random
+import mass
+
+def growth(seed, rate: float = 0.5, steps: int = 10, kind="plain"):
+    noise = random.Random(seed)
+    size = 1.0
+    for step in range(steps + 1):
+        yield {"size": size, "twice": 2 * size}
+        size *= 1 + rate * noise.random()
+
+def final(seed, rate):
+    *_, last = growth(seed, rate)
+    return last
+
+def opened(world): return {"one": "devices: 1" in world.settings and "threads: 1" in world.settings}
+def constant(rate): return {"rate": rate}
+def failing(seed): raise KeyError(seed)
+def loading(seed): mass.load("cell.hpp"); return {"a": 1}
+def options(seed, **more): return {"a": 1}
+def default(seed, more=mass.sweep): return {"a": 1}
+"""
+
+
+class Functions(InFolder):
+    """Sweeps of functions of the user."""
+
+    def setUp(self):
+        super().setUp()
+        self.file = self.folder / "study.py"
+        self.file.write_text(FUNCTION)
+
+    def sweep(self, function="growth", name="sweep", parallel=1, **keys):
+        return mass.sweep(program=f"{self.file}:{function}", parallel=parallel, folder=self.folder / name, progress=False,
+                          **keys)
+
+    def test_have_the_rows_that_they_yield(self):
+        made = self.sweep(axes={"rate": [0, 1]}, seeds=2, keep={"every": 5, "columns": ["twice"]})
+        self.assertEqual(list(made.runs["step"]), [0, 5, 10] * 4)
+        self.assertEqual(list(made.runs["twice"][:6]), [2] * 6)
+        self.assertNotEqual(made.runs["twice"][8], made.runs["twice"][11])
+        last = self.sweep("final", "last", axes={"rate": [0, 1]}, seeds=2)
+        self.assertEqual(list(2 * last.runs["size"]), list(made.runs["twice"][2::3]))
+        self.assertEqual(last.points["n"].tolist(), [2] * 4)
+
+    def test_take_a_world_with_one_thread(self):
+        self.assertEqual(self.sweep("opened").runs["one"].tolist(), [1])
+
+    def test_have_the_same_bytes_for_any_number_of_workers(self):
+        for parallel in (1, 3):
+            self.sweep(name=str(parallel), parallel=parallel, axes={"rate": {"random": [0, 1, 4]}}, seeds=2)
+        self.assertEqual(self.text("1") + self.text("1", "points.csv"), self.text("3") + self.text("3", "points.csv"))
+
+    def test_make_equal_runs_once_until_a_file_changes(self):
+        self.sweep(designs=[{"rate": "1e0"}, {"rate": 1}], seeds=2)
+        self.assertEqual(self.count_made(), 2)
+        self.sweep(settings={"rate": 1, "steps": 10.0}, axes={"kind": ["plain"]}, seeds=3)
+        self.assertEqual(self.count_made(), 3)
+        self.file.write_text(FUNCTION.replace("1.0", "3.0"))
+        self.assertEqual(self.sweep(settings={"rate": 0}).runs["size"].tolist(), [3])
+        self.assertEqual(self.count_made(), 4)
+
+    def test_know_the_headers_that_they_load(self):
+        compiler = self.folder / "compiler"
+        compiler.write_text("#!/bin/sh\ncase $1 in --version) exit ;; esac\nfor file; do :; done\n"
+                            f"echo 'static long model[9]; void* {mass._core.model_function}(void) {{ return model; }}' >a.c\n"
+                            'exec cc -shared -fPIC a.c -o "$file"\n')
+        compiler.chmod(0o755)
+        header = self.folder / "cell.hpp"
+        self.file.write_text("import mass\nmass.load('cell.hpp')\n" + FUNCTION)
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(self.folder)
+        with mock.patch.dict(os.environ, {"CXX": str(compiler), "MASS_CACHE": str(self.folder / "cache")}):
+            for comment in ("one", "two", "two"):
+                header.write_text(f"class Cell : public mass::Place<1> {{}};  // {comment}")
+                self.sweep()
+            self.assertEqual(self.count_made(), 2)
+            self.file.write_text(FUNCTION)
+            with self.assertRaisesRegex(mass.UsageError, "loading\\(\\) loads '.*cell.hpp': call mass.load at the top"):
+                self.sweep("loading", "other")
+
+    def test_that_fail_are_rows(self):
+        self.assertEqual(self.sweep("failing", seeds=2).runs["error"].tolist(), ["KeyError: 1", "KeyError: 2"])
+
+    def test_return_numbers(self):
+        for made, error, message in [({"a": "x"}, TypeError, "'a' = 'x' of .*\\(\\) is no number"), ([], TypeError, "list"),
+                                     ([{"a": 1}, {"b": 2}], ValueError, "row 1 of .* has the columns b; row 0 has a"),
+                                     (5, TypeError, "returns a dict of numbers, or yields dicts of numbers, .*not int")]:
+            with self.subTest(made=made), self.assertRaisesRegex(error, message):
+                functions.rows_of(lambda: made, {})
+        self.assertEqual(functions.rows_of(lambda: {"a": numpy.int8(3), "b": True}, {}), [{"a": 3.0, "b": 1.0}])
+
+    def test_are_found_in_their_file(self):
+        sys.path.insert(0, str(self.folder))
+        self.addCleanup(sys.path.remove, str(self.folder))
+        import study
+        self.addCleanup(sys.modules.pop, "study")
+        made = mass.sweep(program=study.final, settings={"rate": 0}, parallel=1, folder=self.folder / "sweep", progress=False)
+        self.assertEqual(made.runs["size"].tolist(), [1])
+        path = self.folder / "sweep.yaml"
+        path.write_text("program: study.py:final\n")
+        self.assertEqual(file.read(path)["program"], str(self.folder / "study.py:final"))
+
+    def load(self, function="growth"):
+        with mock.patch.dict(sys.modules), mock.patch.object(sys, "path", list(sys.path)):
+            return functions.load(f"{self.file}:{function}")[1]
+
+    def test_are_refused(self):
+        for program, keys, error, message in [
+                (lambda seed: {}, {}, mass.UsageError, "'.*' is not a function at the top level of a file"),
+                (print, {}, mass.UsageError, "'print' is not a function at the top level"),
+                (f"{self.file}:none", {}, mass.InputError, "has no function 'none'"),
+                ("none.py:run", {"settings_file": "a.yaml"}, mass.UsageError, "'settings_file' is for apps"),
+                (f"{self.file}:growth", {"axes": {"rate": [1, "x"]}}, mass.SettingsError, "rate=x: expected a number"),
+                (f"{self.file}:growth", {"keep": {"columns": ["sizes"]}}, mass.UsageError, "the column 'sizes'"),
+                (f"{self.file}:constant", {"settings": {"rate": 1}, "seeds": 2}, mass.UsageError,
+                 "has no parameter 'world' or 'seed'")]:
+            with self.subTest(program=program, keys=keys), self.assertRaisesRegex(error, message):
+                mass.sweep(program=program, folder=self.folder / "refused", parallel=1, progress=False, **keys)
+
+    def test_refuse_settings(self):
+        for name, texts, message in [("final", {}, "final\\(\\) needs a value of 'rate'"),
+                                     ("growth", {"rats": "1"}, "no parameter 'rats'; did you mean 'rate'"),
+                                     ("growth", {"steps": "1.5"}, "steps=1.5: expected an integer")]:
+            with self.subTest(texts=texts), self.assertRaisesRegex(mass.SettingsError, message):
+                self.load(name).values(texts)
+        for text in ("-1", "0.5", "x"):
+            with self.assertRaisesRegex(mass.SettingsError, f"seed={text}"):
+                self.load().seed(text)
+        self.assertEqual(self.load().values({"rate": "1", "steps": "1e1", "kind": "5"}),
+                         {"rate": 1.0, "steps": 10, "kind": "5"})
+
+    def test_of_unusable_files_are_refused(self):
+        for name, message in [("options", "'\\*\\*more' of options\\(\\) has no name"),
+                              ("default", "'more' = .* the default of a setting is")]:
+            with self.subTest(name=name), self.assertRaisesRegex(mass.InputError, message):
+                self.load(name)
+        for text, message in [("1 +", "cannot load .*SyntaxError"), ("a = 1\nb", "line 2: NameError: name 'b'")]:
+            self.file.write_text(text)
+            with self.subTest(text=text), self.assertRaisesRegex(mass.InputError, message):
+                self.load()
+        for text, message in [("import os; os._exit(3)", "ended with exit code 3"),
+                              ("import mass; mass.sweep()", "a process of a sweep cannot make a sweep")]:
+            self.file.write_text(text)
+            with self.subTest(text=text), self.assertRaisesRegex(mass.InputError, message):
+                self.sweep()
+        self.file.unlink()
+        with self.assertRaisesRegex(mass.InputError, "cannot read '.*study.py': No such file"):
+            self.load()
+
+
 class Failures(InFolder):
     def test_are_rows_which_retry_repeats(self):
         keys = {"settings": {"size": 20}, "axes": {"steps": [5, 20]}, "keep": {"mean": [0, 10]}}
@@ -352,7 +502,7 @@ class Kills(InFolder):
     def test_of_the_process_that_gives_tasks_end_a_run(self):
         settings = {"size": "30", "steps": "100000000", "threads": "1"}
         task = {"key": "a", "library": "1", "attempt": 0, "program": "predation", "file": "", "settings": settings,
-                "keep": {"rows": "last"}}
+                "place": {}, "keep": {"rows": "last"}}
         worker = subprocess.Popen([sys.executable, "-m", "mass.sweeps.worker", self.folder / "part.txt"],
                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         worker.stdout.readline()
@@ -412,7 +562,7 @@ class Folders(InFolder):
     def test_of_other_versions_are_mixed_on_request_only(self):
         self.sweep(seeds=2)
         before = self.text()
-        with mock.patch.object(mass.sweeps.plan._core, "record", side_effect=self.record_of_version_9):
+        with mock.patch.object(mass._core, "record", side_effect=self.record_of_version_9):
             self.sweep(seeds=2)
             self.assertEqual(self.text(), before)
             with self.assertRaisesRegex(mass.UsageError, "2 of 3 runs were made by version 0.*this is 9.9 abc.*mixed"):
@@ -420,7 +570,7 @@ class Folders(InFolder):
             self.sweep(seeds=3, mixed=True)
         self.assertEqual(list(json.loads(self.text(table="sweep.json"))["libraries"].values()), [2, 1])
 
-    def record_of_version_9(self, *arguments, record=mass.sweeps.plan._core.record):
+    def record_of_version_9(self, *arguments, record=mass._core.record):
         return json.dumps({**json.loads(record(*arguments)), "version": "9.9", "commit": "abc"})
 
     def test_of_others_are_refused(self):

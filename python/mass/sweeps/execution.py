@@ -13,6 +13,7 @@ import numpy
 
 from ..run import UsageError
 from . import tables
+from .functions import IS_WORKER
 from .plan import Plan, plan_of, with_defaults
 from .progress import Progress
 from .runner import Place, Runner, places_of
@@ -38,12 +39,15 @@ def sweep(file: str | os.PathLike[str] | None = None, *, retry: bool = False, mi
     """Makes the runs of a sweep that its folder lacks, and writes the tables runs.csv and points.csv.
 
     `file` is a YAML file, and `keys` replace those of the file: program, settings_file, settings, axes, designs,
-    random_seed, seeds, keep, parallel, folder. docs/sweeps.md describes them. `retry` makes failed runs again; `mixed`
+    random_seed, seeds, keep, parallel, folder. docs/sweeps.md describes them. `program` may be a function at the top
+    level of a file. `retry` makes failed runs again; `mixed`
     accepts runs of several versions of the library; `progress` prints lines to standard error.
 
     Raises UsageError if a key is unusable; SettingsError if the program does not accept a setting; InputError if a file
     is unusable; OutputError if the folder cannot be written. A run that fails raises nothing: its row has the message.
     """
+    if os.environ.get(IS_WORKER):
+        raise UsageError("a process of a sweep cannot make a sweep: call mass.sweep under if __name__ == \"__main__\":")
     every = with_defaults({**_keys_of(file), **keys})
     plan = plan_of(every)
     places = places_of(every["parallel"])

@@ -56,6 +56,8 @@ def read(path: str | os.PathLike[str]) -> dict[str, Any]:
     keys = {"folder": os.path.join("out", file.stem), **keys}
     if isinstance(keys.get("settings_file"), str):
         keys["settings_file"] = os.fspath(file.parent / keys["settings_file"])
+    if isinstance(keys.get("program"), str) and ":" in keys["program"]:  # FILE.py:FUNCTION
+        keys["program"] = os.fspath(file.parent / keys["program"])
     designs = keys.get("designs")
     if isinstance(designs, str):
         keys["designs"] = os.fspath(file.parent / designs)

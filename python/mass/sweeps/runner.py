@@ -17,6 +17,7 @@ from typing import Any
 from .. import _core
 from ..run import UsageError
 from .design import whole
+from .functions import environment
 from .plan import Plan, Run
 from .progress import Progress
 from .store import PartFile, Result, Store
@@ -99,12 +100,10 @@ class Worker:
 
     def __init__(self, part: pathlib.Path, place: Place) -> None:
         self.place = place
-        package = pathlib.Path(__file__).parents[2]
-        path = os.pathsep.join(filter(None, [str(package), os.environ.get("PYTHONPATH")]))
         # In a session of its own, so that Ctrl-C in a terminal does not reach it: it ends with its standard input.
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "mass.sweeps.worker", os.fspath(part)], bufsize=0, stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, env={**os.environ, **place.environment, "PYTHONPATH": path}, start_new_session=True)
+            stdout=subprocess.PIPE, env={**environment(), **place.environment}, start_new_session=True)
         assert self._process.stdin is not None and self._process.stdout is not None
         self._input, self.output = self._process.stdin, self._process.stdout
         self._text = b""
@@ -114,9 +113,8 @@ class Worker:
     def give(self, task: Task) -> None:
         """Makes it begin a run."""
         self.task = task
-        settings = {**self.place.settings, **task.request["settings"]}
         try:
-            self._input.write(json.dumps({**task.request, "settings": settings}).encode() + b"\n")
+            self._input.write(json.dumps({**task.request, "place": self.place.settings}).encode() + b"\n")
         except BrokenPipeError:
             pass  # it has ended, which its output shows
 
@@ -171,7 +169,7 @@ class Runner:
 
     def _request(self, run: Run, attempt: int) -> dict[str, Any]:
         plan = self._plan
-        return {"key": run.key, "library": plan.library, "attempt": attempt, "program": plan.program, "file": plan.file,
+        return {"key": run.key, "library": plan.library, "attempt": attempt, **plan.program.request(),
                 "settings": {**plan.points[run.point].settings, "seed": str(run.seed)}, "keep": plan.keep.request}
 
     def _start(self, number: int, place: Place) -> None:

@@ -33,7 +33,7 @@ class Meadow : public mass::Place<2> {
   MASS_FN void sow(const Species& species) { grass = species.gain; }
   void overloaded(int by) { grass += by; }
   void overloaded(float by) { grass += static_cast<int>(by); }
-  int shape() const { return grass; }
+  MASS_FN int shape() const { return grass; }
 
  private:
   void hidden() {}

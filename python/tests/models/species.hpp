@@ -1,6 +1,6 @@
 #pragma once
 
-/// Parameters that Python cannot give.
+/// Parameters of a species.
 struct Species {
   int gain = 4;
   float birth = 0.1F;

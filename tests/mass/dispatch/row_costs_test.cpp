@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -110,6 +111,11 @@ TEST_F(BalanceTest, RowsBesideAMoreExpensiveDeviceCostMore) {
   EXPECT_EQ(costsOf(places, {10, 10, 10}, {10, 10, 10}), std::vector<double>(30, 1.0));
   EXPECT_EQ(costsOf(places, {10, 10, 10}, {0, 0, 0}), std::vector<double>(30, 0.0));
   EXPECT_EQ(costsOf(places, {10, 10, 10}, {0, 9, 0})[0], 0);
+}
+
+/// Balances places without agents.
+Rebalance rebalanced(PlaceFields& places, std::span<const double> costs, double threshold) {
+  return rebalance(std::array{mass::detail::CutPlaces{&places}}, costs, threshold);
 }
 
 TEST(Balance, ASmallImbalanceOfCheapRowsDoesNotMoveManyIntoAnExpensiveBand) {

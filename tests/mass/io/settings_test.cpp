@@ -251,7 +251,7 @@ TEST(Settings, aValueOutOfRangeIsNamedWithTheRange) {
   EXPECT_EQ(parseError("rows: 0\n"), "life.yaml:1: 'rows' = 0: must be at least 1");
   EXPECT_EQ(parseError("time_step: 0\n"), "life.yaml:1: 'time_step' = 0: must be above 0");
   EXPECT_EQ(parseError("MAX_PLACE_EXCHANGE: 65\n"),
-            "life.yaml:1: 'MAX_PLACE_EXCHANGE' = 65: must be 1 to 64");
+            "life.yaml:1: 'MAX_PLACE_EXCHANGE' = 65: must be 0 to 64 or auto");
   EXPECT_EQ(parseError("weights: [1, 0]\n"),
             "life.yaml:1: 'weights' = [1, 0]: each must be above 0");
   EXPECT_EQ(parseError("backend: cpus\n"),

@@ -1,0 +1,94 @@
+// Events of places of models of the user.
+
+#include <python/src/bind_events.hpp>
+
+#include <python/src/arguments.hpp>
+
+#include <mass/mass.hpp>
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mass::python {
+namespace {
+
+/// Returns the events of a class. @throws UsageError if it has none
+const EventFunctions& eventsOf(const ModelPlaces& places) {
+  const auto& type = places.type();
+  if (type.events == nullptr) throw UsageError("'{}' has no events (mass::Events)", type.name);
+  return *type.events;
+}
+
+/// Sets the rate of hops in each direction.
+void setHopRate(ModelPlaces& self, int hop, double rate) {
+  const EventFunctions& events = eventsOf(self);
+  self.session().change([&] { events.clock(self.state()).setHopRate(hop, rate); });
+}
+
+/// Sets the rates of hops by place. @param rates for each direction, then each place
+void setHopRates(ModelPlaces& self, int hop,
+                 const nb::ndarray<const double, nb::c_contig, nb::device::cpu>& rates) {
+  const EventFunctions& events = eventsOf(self);
+  self.session().change([&] {
+    detail::EventClock& clock = events.clock(self.state());
+    const std::int64_t places = self.any().size();
+    const int directions = 2 * self.type().dimensions;
+    std::vector<double> byPlace;
+    for (std::int64_t place = 0; place < places; ++place) {
+      for (int k = 0; k < directions; ++k)
+        byPlace.push_back(clock.neighbors().of(place, k) < 0 ? 0.0
+                                                             : rates.data()[k * places + place]);
+    }
+    clock.setHopRates(hop, std::move(byPlace));
+  });
+}
+
+void run(ModelPlaces& self, double seconds, const nb::tuple& given) {
+  const EventFunctions& events = eventsOf(self);
+  if (events.run == nullptr)
+    throw UsageError(
+        "the events of '{}' cannot be run from Python: the arguments of their rates and changes "
+        "are numbers, enums and structures of them",
+        self.type().name);
+  const Arguments arguments("runEvents", events.parameters, given);
+  self.session().change([&] { events.run(self.state(), seconds, arguments.values()); });
+}
+
+std::int64_t windows(ModelPlaces& self, double seconds) {
+  const EventFunctions& events = eventsOf(self);
+  return self.session().use([&] {
+    return events.clock(self.state()).windowsIn(*self.state()->fields, seconds, self.name());
+  });
+}
+
+/// Returns the counts of the work of runEvents by name.
+std::map<std::string, std::int64_t> counts(ModelPlaces& self) {
+  const EventFunctions& events = eventsOf(self);
+  return self.session().use([&] {
+    EventCounts total;
+    for (const EventCounts& each : events.clock(self.state()).counts()) total += each;
+    return std::map<std::string, std::int64_t>{{"events", total.events},
+                                               {"executions", total.executions},
+                                               {"byArrivals", total.byArrivals},
+                                               {"byChanges", total.byChanges},
+                                               {"windows", total.windows}};
+  });
+}
+
+}  // namespace
+
+void bindEvents(nb::class_<ModelPlaces, PlacesPopulation>& places) {
+  places.def("set_hop_rate", &setHopRate)
+      .def("set_hop_rates", &setHopRates)
+      .def("run_events", &run)
+      .def("event_windows", &windows)
+      .def("event_counts", &counts);
+}
+
+}  // namespace mass::python

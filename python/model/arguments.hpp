@@ -67,6 +67,24 @@ struct Argument<detail::AgentSource<A>> {
   }
 };
 
+template <class A>
+struct Argument<detail::PreySource<A>> : Argument<detail::AgentSource<A>> {
+  static detail::PreySource<A> from(const Value& value, const std::shared_ptr<detail::Engine>&) {
+    return Agents<A>(*static_cast<const std::shared_ptr<detail::AgentsState>*>(value.data));
+  }
+};
+template <class P, detail::Scale scale>
+struct Argument<detail::FieldOf<P, scale>> {
+  static constexpr bool isSupported = true;
+  static constexpr ParameterInfo info() {
+    return {ParameterInfo::Kind::places, detail::typeName<P>()};
+  }
+  static detail::FieldOf<P, scale> from(const Value& value,
+                                        const std::shared_ptr<detail::Engine>&) {
+    return Places<P>(*static_cast<const std::shared_ptr<detail::PlacesState>*>(value.data));
+  }
+};
+
 /// True if Python can give each of the arguments.
 template <class Arguments>
 inline constexpr bool areSupported = false;

@@ -67,13 +67,13 @@ struct RuleFunctions {
     explicit Call(Arguments given) : arguments(std::move(given)) {
       kernel = detail::changingKernel<C, Member, detail::WritesAll>(arguments);
     }
-    const Arguments arguments;
+    Arguments arguments;
   };
   static std::unique_ptr<RuleCall> prepare(const std::shared_ptr<State>& state,
                                            const Value* values) {
     auto call = std::make_unique<Call>(withArguments<Arguments>(
         values, state->engine, [](auto... each) { return Arguments(std::move(each)...); }));
-    detail::requireHome(call->arguments, *state);
+    detail::prepareArguments(call->arguments, *state);
     return call;
   }
 
@@ -113,6 +113,16 @@ template <class A>
 inline constexpr bool isParameter<NeighborSums<A>> = true;
 template <class A>
 inline constexpr bool isParameter<Residents<A>> = true;
+template <class A>
+inline constexpr bool isParameter<Prey<A>> = true;
+template <auto Member>
+inline constexpr bool isParameter<Resource<Member>> = true;
+template <class P>
+inline constexpr bool isParameter<Field<P>> = true;
+template <class P>
+inline constexpr bool isParameter<FinerField<P>> = true;
+template <class P>
+inline constexpr bool isParameter<CoarserField<P>> = true;
 template <class A>
 inline constexpr bool isParameter<Intent<A>> = true;
 template <class P, auto V>

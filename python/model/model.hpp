@@ -43,9 +43,9 @@ struct AttributeType {
   const ValueInfo* structure = nullptr;  ///< type of its elements; null for numbers
 };
 
-/// Argument of a rule: a value of the type that the rule takes, or an array, or agents.
+/// Argument of a rule: a value of the type that the rule takes, an array, agents, or places.
 struct Value {
-  const void* data = nullptr;  ///< the value or the first element; of agents a shared_ptr
+  const void* data = nullptr;  ///< the value or the first element; of a population a shared_ptr
   std::int64_t size = 1;       ///< number of elements of an array
 };
 
@@ -55,11 +55,12 @@ struct ParameterInfo {
   enum class Kind {
     value,       ///< number, array of a fixed number of numbers, or structure
     array,       ///< mass::Shared of such numbers, without bool
-    agents,      ///< Neighbors, NeighborSums or Residents
+    agents,      ///< Neighbors, NeighborSums, Residents or Prey
+    places,      ///< Field, FinerField or CoarserField
     unsupported  ///< any other type
   };
   Kind kind = Kind::unsupported;
-  std::string_view name;            ///< C++ type, or class of the agents
+  std::string_view name;            ///< C++ type, or class of the agents or places
   const ValueInfo* type = nullptr;  ///< type of the value or of the elements
   std::string_view member;          ///< first member that Python cannot give, if any
 };

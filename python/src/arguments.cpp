@@ -38,12 +38,14 @@ std::string describe(const ParameterInfo& parameter) {
       return fmt::format("an array of {} with one axis", nameOf(parameter.type->type));
     case ParameterInfo::Kind::agents:
       return fmt::format("agents of class {}", parameter.name);
+    case ParameterInfo::Kind::places:
+      return fmt::format("places of class {}", parameter.name);
     case ParameterInfo::Kind::unsupported:
       break;
   }
   return fmt::format(
       "'{}', which Python cannot give: a rule for Python takes numbers, enums, "
-      "structures of them, arrays (mass::Shared) and agents",
+      "structures of them, arrays (mass::Shared), agents and places",
       nameOf(parameter));
 }
 
@@ -173,7 +175,9 @@ bool Arguments::add(std::size_t index, const ParameterInfo& parameter, nb::handl
     case ParameterInfo::Kind::array:
       return addArray(parameter.type->type, given);
     case ParameterInfo::Kind::agents:
-      return addAgents(parameter.name, given);
+      return addPopulation<ModelAgents>(parameter.name, given);
+    case ParameterInfo::Kind::places:
+      return addPopulation<ModelPlaces>(parameter.name, given);
     case ParameterInfo::Kind::unsupported:
       break;
   }
@@ -197,12 +201,13 @@ bool Arguments::addArray(detail::ElementType type, nb::handle given) {
   return fits;
 }
 
-bool Arguments::addAgents(std::string_view className, nb::handle given) {
+template <class Population>
+bool Arguments::addPopulation(std::string_view className, nb::handle given) {
   const nb::object population = nb::getattr(given, "_population", nb::none());
-  if (!nb::isinstance<ModelAgents>(population)) return false;
-  const auto& agents = nb::cast<const ModelAgents&>(population);
-  values_.push_back({&agents.state()});
-  return agents.type().name == className;
+  if (!nb::isinstance<Population>(population)) return false;
+  const auto& model = nb::cast<const Population&>(population);
+  values_.push_back({&model.state()});
+  return model.type().name == className;
 }
 
 }  // namespace mass::python

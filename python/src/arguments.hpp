@@ -53,7 +53,8 @@ class Arguments {
   bool add(std::size_t index, const ParameterInfo& parameter, nb::handle given);
   bool addValue(std::size_t index, const ValueInfo& type, nb::handle given);
   bool addArray(detail::ElementType type, nb::handle given);
-  bool addAgents(std::string_view className, nb::handle given);
+  template <class Population>
+  bool addPopulation(std::string_view className, nb::handle given);
 
   std::vector<Value> values_;
   std::vector<Bytes> bytes_;

@@ -350,6 +350,38 @@ class PopulationsOfModels(WithModels):
         sheep.manageAll()
 
 
+class OtherPopulations(unittest.TestCase):
+    """Rules that read other places, and agents that take."""
+
+    def test_are_arguments(self):
+        pond = mass.load(MODELS / "pond.hpp")
+        food = numpy.arange(48).reshape(8, 6) % 5
+        for devices in [1, 2, 4]:
+            world = mass.Mass({"devices": devices, "threads": devices})
+            water, plants = pond.Water(world, (8, 6)), pond.Plant(world, (4, 3))
+            light = pond.Light(world, (8, 6))
+            water.food = food
+            plants.grow(water)
+            heights = food.reshape(4, 2, 3, 2).sum(axis=(1, 3))
+            numpy.testing.assert_array_equal(plants.height, heights)
+            light.dim(water, plants)
+            numpy.testing.assert_array_equal(light.shade, 10 * food + heights.repeat(2, 0).repeat(2, 1))
+            fish = pond.Fish(water, at=[[0, 0, 0, 3], [4, 4, 4, 1]])
+            fish.eat()
+            self.assertEqual([food[0, 4], food[3, 1]], [4, 4])
+            numpy.testing.assert_array_equal(fish.weight, [2, 2, 0, 2])
+            self.assertEqual([water.food[0, 4], water.food[3, 1]], [0, 2])
+            pikes = pond.Pike(water, at=[[0, 3, 3], [4, 1, 1]])
+            pikes.hunt(fish)
+            numpy.testing.assert_array_equal(pikes.weight, [2, 2, 0])
+            fish.manageAll()
+            self.assertEqual(list(fish.ids), [1, 2])
+            with self.assertRaisesRegex(TypeError, "places of class Water"):
+                plants.grow(light)
+            with self.assertRaisesRegex(mass.UsageError, "use CoarserField|as FinerField: use"):
+                plants.grow(pond.Water(world, (4, 3), name="small"))
+
+
 class Sweeps(WithModels):
     def test_have_the_results_of_models(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -342,7 +342,8 @@ TEST(Field, HasTheSameBitsOnDevicesAndRanks) {
     EXPECT_EQ(hashOf(mass), hash) << devices << " devices";
   }
   for (const mass::testing::RankSetup& setup : mass::testing::usualRanks())
-    mass::testing::onRanks(setup, [&](mass::Mass& mass) { EXPECT_EQ(hashOf(mass), hash); });
+    if (mass::testing::haveDevices(setup.deviceCount()))
+      mass::testing::onRanks(setup, [&](mass::Mass& mass) { EXPECT_EQ(hashOf(mass), hash); });
 }
 
 /// Returns the text of the UsageError of a call.

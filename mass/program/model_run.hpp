@@ -5,6 +5,7 @@
 #include <mass/model/agent_output.hpp>
 #include <mass/model/mass.hpp>
 #include <mass/program/data_frame.hpp>
+#include <mass/program/picture_field.hpp>
 #include <mass/program/setting_change.hpp>
 #include <mass/program/steering.hpp>
 
@@ -84,6 +85,7 @@ struct ModelRun {
   std::function<std::string(const std::filesystem::path&)> evaluate;
   std::vector<ColumnGroup> columns;
   std::function<Picture()> picture;
+  std::shared_ptr<PictureField> pictureField;  ///< shown by `picture`; null: any function
   std::string palette;  ///< default of pictures, unless the settings name one
   std::vector<DataDeclaration> data;
   std::vector<AgentTableDeclaration> agentTables;

@@ -73,7 +73,16 @@ void Simulation::evaluate(std::function<std::string(const std::filesystem::path&
 
 void Simulation::picture(std::function<Picture()> picture, const std::string& palette) {
   model().picture = std::move(picture);
+  model().pictureField.reset();
   model().palette = palette;
+}
+
+void Simulation::pictureOf(const std::shared_ptr<detail::PlacesState>& places,
+                           std::string_view attribute, Picture style, const std::string& palette) {
+  const auto field =
+      std::make_shared<detail::PictureField>(places, std::string(attribute), std::move(style));
+  picture([field] { return field->picture(); }, palette);
+  model().pictureField = field;
 }
 
 void Simulation::timeStep(double seconds) {

@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -155,6 +156,10 @@ class MASS_EXPORT Simulation {
  private:
   friend class Run;
   detail::ModelRun& model() const;
+  template <auto Member, class P>
+  void pictureOf(const Places<P>& places, Picture style, const std::string& palette);
+  void pictureOf(const std::shared_ptr<detail::PlacesState>& places, std::string_view attribute,
+                 Picture style, const std::string& palette);
   void addData(const std::string& name, const detail::FieldGeometry& geometry,
                std::function<DataFrame()> frame);
   void addPoints(const std::string& name, std::function<detail::AgentFrame()> frame);
@@ -205,45 +210,32 @@ void addArray(const Places<P>& places, DataFrame& frame) {
   frame.owners.push_back(std::move(values));
 }
 
-/// Returns a picture with the values and the name of an attribute.
-template <auto Member, class P>
-Picture pictureOf(const Places<P>& places) {
-  static_assert(P::dimensions == 2,
-                "a picture of an attribute needs 2-D places; give a function for others");
-  requireAllPlaces(places.population(), "pictures of an attribute");
-  Picture picture{{}, places.shape()[0], places.shape()[1]};
-  const auto values = places.template download<Member>();
-  picture.values.reserve(values.size());
-  for (const auto value : values) picture.values.push_back(static_cast<float>(value));
-  picture.name = memberName<Member>();
-  return picture;
-}
-
 }  // namespace detail
 
 template <auto Member, class P>
 void Simulation::picture(const Places<P>& places, float low, float high, const std::string& palette,
                          const std::string& unit) {
-  picture(
-      [places, low, high, unit] {
-        Picture picture = detail::pictureOf<Member>(places);
-        picture.low = low;
-        picture.high = high;
-        picture.unit = unit;
-        return picture;
-      },
-      palette);
+  Picture style{{}, 0, 0, low, high};
+  style.unit = unit;
+  pictureOf<Member>(places, std::move(style), palette);
 }
 
 template <auto Member, class P>
 void Simulation::picture(const Places<P>& places, std::vector<std::string> categories,
                          std::vector<Rgb> colors) {
-  picture([places, categories = std::move(categories), colors = std::move(colors)] {
-    Picture picture = detail::pictureOf<Member>(places);
-    picture.categories = categories;
-    picture.colors = colors;
-    return picture;
-  });
+  Picture style;
+  style.categories = std::move(categories);
+  style.colors = std::move(colors);
+  pictureOf<Member>(places, std::move(style), "heat");
+}
+
+template <auto Member, class P>
+void Simulation::pictureOf(const Places<P>& places, Picture style, const std::string& palette) {
+  static_assert(P::dimensions == 2,
+                "a picture of an attribute needs 2-D places; give a function for others");
+  static_assert(!detail::AttributeSlotFor<P, Member>::isArray,
+                "a picture shows an attribute that is a number; give a function for others");
+  pictureOf(places.sharedPopulation(), detail::memberName<Member>(), std::move(style), palette);
 }
 
 template <auto... Members, class P>

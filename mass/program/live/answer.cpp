@@ -58,21 +58,38 @@ std::string hexOf(const ColorMap& map) {
 
 /// Returns the number of bits, 1, 2, 4 or 8, that hold each of the indices.
 unsigned bitsOf(const std::vector<std::uint8_t>& indices) {
-  const unsigned most = indices.empty() ? 0 : *std::ranges::max_element(indices);
+  std::uint8_t all = 0;
+  for (const std::uint8_t index : indices) all |= index;
   unsigned bits = 1;
-  while (most >> bits != 0) bits *= 2;
+  while (unsigned{all} >> bits != 0) bits *= 2;
   return bits;
+}
+
+/// Writes indices of `bits` bits each.
+template <unsigned bits>
+void writePacked(const std::vector<std::uint8_t>& indices, char* bytes) {
+  constexpr std::size_t each = 8 / bits;
+  std::size_t first = 0;
+  for (; first + each <= indices.size(); first += each) {
+    unsigned byte = 0;
+    for (std::size_t i = 0; i < each; ++i) byte |= unsigned{indices[first + i]} << i * bits;
+    *bytes++ = static_cast<char>(byte);
+  }
+  unsigned byte = 0;
+  for (std::size_t i = first; i < indices.size(); ++i)
+    byte |= unsigned{indices[i]} << (i - first) * bits;
+  if (first < indices.size()) *bytes = static_cast<char>(byte);
 }
 
 /// Appends indices of `bits` bits each.
 void appendPacked(const std::vector<std::uint8_t>& indices, unsigned bits, std::string& bytes) {
-  const std::size_t each = 8 / bits;
-  for (std::size_t first = 0; first < indices.size(); first += each) {
-    unsigned byte = 0;
-    const std::size_t count = std::min(each, indices.size() - first);
-    for (std::size_t i = 0; i < count; ++i) byte |= unsigned{indices[first + i]} << i * bits;
-    bytes += static_cast<char>(byte);
-  }
+  const std::size_t begin = bytes.size();
+  bytes.resize(begin + (indices.size() * bits + 7) / 8);
+  char* const to = bytes.data() + begin;
+  if (bits == 1) return writePacked<1>(indices, to);
+  if (bits == 2) return writePacked<2>(indices, to);
+  if (bits == 4) return writePacked<4>(indices, to);
+  std::copy(indices.begin(), indices.end(), to);
 }
 
 }  // namespace
@@ -151,20 +168,23 @@ std::string toBytes(const Picture& picture, const Frame& frame, std::int64_t num
   return bytes;
 }
 
-std::string valueText(const Picture& picture, const ValueRequest& request, std::int64_t step) {
-  Json value;
-  if (request.row < picture.rows && request.column < picture.columns) {
-    const auto at = static_cast<std::size_t>(request.row * picture.columns + request.column);
-    const bool isAbsent = at < picture.absent.size() && picture.absent[at];
-    if (at < picture.values.size() && !isAbsent) {
-      value = finite(picture.values[at]);
-      if (value.is_null()) value = fmt::format("{}", picture.values[at]);
-    }
-  }
+std::string valueText(std::optional<float> value, const ValueRequest& request, std::int64_t step) {
+  Json number;
+  if (value) number = std::isfinite(*value) ? Json(*value) : Json(fmt::format("{}", *value));
   return dumped({{"is", "value"},
                  {"step", step},
                  {"place", {request.row, request.column}},
-                 {"value", value}});
+                 {"value", number}});
+}
+
+std::string valueText(const Picture& picture, const ValueRequest& request, std::int64_t step) {
+  std::optional<float> value;
+  if (request.row < picture.rows && request.column < picture.columns) {
+    const auto at = static_cast<std::size_t>(request.row * picture.columns + request.column);
+    const bool isAbsent = at < picture.absent.size() && picture.absent[at];
+    if (at < picture.values.size() && !isAbsent) value = picture.values[at];
+  }
+  return valueText(value, request, step);
 }
 
 std::string rowsText(const Curves& curves, const CurvesRequest& request) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,8 @@ std::string legendOf(const Picture& picture, const Frame& frame);
 /// @param id number of the request
 std::string toBytes(const Picture& picture, const Frame& frame, std::int64_t number,
                     std::int64_t step, std::int64_t id);
+/// Returns the value of a place; null without one.
+std::string valueText(std::optional<float> value, const ValueRequest& request, std::int64_t step);
 /// Returns the value of a place; null if it is absent or beyond the picture.
 std::string valueText(const Picture& picture, const ValueRequest& request, std::int64_t step);
 /// Returns the rows that a viewer lacks.

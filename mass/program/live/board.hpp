@@ -39,6 +39,12 @@ struct WaitingFrame {
   FrameRequest request;
 };
 
+/// Request for the value of a place that waits for an answer.
+struct WaitingValue {
+  ViewerId viewer;
+  ValueRequest request;
+};
+
 /// State that the thread of a run shares with that of its server: viewers and their requests,
 /// the last picture, curves and status. All functions may be called by any thread.
 class Board : public ServerListener {
@@ -69,9 +75,12 @@ class Board : public ServerListener {
   void wait(std::chrono::steady_clock::time_point end);
   /// Returns and removes the requests for frames that a picture of this number answers.
   std::vector<WaitingFrame> takeFrames(std::int64_t number);
+  /// Returns and removes the requests for values that the last picture does not have.
+  std::vector<WaitingValue> takeValues();
   /// True if a viewer waits for a later picture than that of this number.
   bool isFrameWanted(std::int64_t number) const;
-  /// Sets the picture whose values viewers may ask for.
+  /// Sets the picture whose values viewers may ask for. If it has none, takeValues() has the
+  /// requests.
   void show(std::shared_ptr<const NumberedPicture> picture);
   /// Sends a frame of the picture, and its legend if that has changed.
   void send(const WaitingFrame& to, const NumberedPicture& picture, const Frame& frame);
@@ -85,7 +94,8 @@ class Board : public ServerListener {
  private:
   struct Viewer {
     std::optional<FrameRequest> wanted;
-    std::string legend;  ///< last one sent
+    std::optional<ValueRequest> value;  ///< wanted from the thread of the steps
+    std::string legend;                 ///< last one sent
   };
 
   std::string statusFor(ViewerId viewer) const;

@@ -3,6 +3,7 @@
 #include <mass/support/error.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace mass::detail::live {
@@ -37,7 +38,8 @@ struct Maximum {
 
   void add(float other, bool isOtherAbsent) {
     if (isOtherAbsent) return;
-    if (isAbsent || other > value) value = other;
+    // NaN has the first colour and is below all numbers.
+    if (isAbsent || other > value || std::isnan(value)) value = other;
     isAbsent = false;
   }
 };
@@ -124,6 +126,16 @@ Frame drawFrame(const Picture& picture, const FrameRequest& request, const Pictu
     return {box, block, drawPicture(maxima(picture, box, block), own, "")};
   if (isWhole) return {box, block, drawPicture(picture, own, "")};
   return {box, block, drawPicture(cropped(picture, box), own, "")};
+}
+
+std::optional<Frame> drawFrame(PictureField& field, const Picture& outline,
+                               const FrameRequest& request, const PictureStyle& style) {
+  const Box box = clipped(request.box, outline);
+  const std::int64_t block = blockOf(box, request.width, request.height);
+  const FieldPlane plane{1, 0, box.top, box.left, box.rows, box.columns, block};
+  auto picture = field.draw(plane, request.reduction == Reduction::maximum, style);
+  if (!picture) return {};
+  return Frame{box, block, std::move(*picture)};
 }
 
 }  // namespace mass::detail::live

@@ -2,8 +2,11 @@
 
 #include <mass/io/picture.hpp>
 #include <mass/program/live/request.hpp>
+#include <mass/program/picture_field.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 
 namespace mass::detail::live {
 
@@ -28,5 +31,12 @@ std::int64_t blockOf(const Box& box, std::int64_t width, std::int64_t height);
 /// @pre the picture has a place
 /// @throws UsageError, see drawPicture()
 Frame drawFrame(const Picture& picture, const FrameRequest& request, const PictureStyle& style);
+
+/// Draws a part of the picture of an attribute, as above, where its values are: the host gets the
+/// pixels only. All ranks call it together.
+/// @param outline picture of the field without values
+/// @return the frame on rank 0, one without pixels on others; nothing if the devices cannot draw it
+std::optional<Frame> drawFrame(PictureField& field, const Picture& outline,
+                               const FrameRequest& request, const PictureStyle& style);
 
 }  // namespace mass::detail::live

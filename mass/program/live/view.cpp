@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <utility>
 
 namespace mass::detail::live {
@@ -26,6 +27,10 @@ constexpr milliseconds pictureInterval{15};
 /// Time between two pictures as a multiple of the time to make one, so that a run with viewers has
 /// at least three quarters of its rate.
 constexpr int pictureShare = 4;
+/// The multiple up to smoothInterval: pictures that are made quickly cost less of the rate.
+constexpr int smoothShare = 50;
+/// Time between two pictures of a smooth animation.
+constexpr milliseconds smoothInterval{33};
 /// Limit of the rate of a run that a page has seen begin, in steps per second: it is slow enough to
 /// be watched. The page changes it.
 constexpr double firstRate = 60;
@@ -49,6 +54,23 @@ std::vector<SetCommand> commonChanges(Ranks& ranks, const std::vector<SetCommand
     at = end + 1;
   }
   return common;
+}
+
+/// Returns a list of rank 0 on all ranks.
+template <Sendable T>
+std::vector<T> commonList(Ranks& ranks, const std::vector<T>& list) {
+  if (ranks.count() == 1) return list;
+  const auto* const first = reinterpret_cast<const char*>(list.data());
+  const std::string bytes = ranks.broadcast(std::string(first, list.size() * sizeof(T)));
+  std::vector<T> common(bytes.size() / sizeof(T));
+  std::memcpy(common.data(), bytes.data(), bytes.size());
+  return common;
+}
+
+/// Returns the time from the beginning of a picture to that of the next. @param cost of making it
+Clock::duration intervalAfter(Clock::duration cost) {
+  const Clock::duration smooth = std::min<Clock::duration>(smoothShare * cost, smoothInterval);
+  return std::max({Clock::duration(pictureInterval), smooth, pictureShare * cost});
 }
 
 }  // namespace
@@ -96,9 +118,17 @@ SteeringPlan View::plan(ModelRun& model) {
   if (server_) pace_.reached(model.step, Clock::now());
   std::vector<SetCommand> changes;
   Orders orders;
+  std::vector<WaitingFrame> frames;
+  std::vector<WaitingValue> values;
   if (server_) {
     waitForEvents(model);
     orders = decide(model, changes);
+    if (!canDraw_) (void)board_.takeFrames(pictures_ + 1);
+    if (canDraw_ && (isCurrent_ || orders.wantsPicture))
+      frames = board_.takeFrames(pictures_ + (orders.wantsPicture ? 1 : 0));
+    values = board_.takeValues();
+    orders.hasFrames = !frames.empty();
+    orders.hasValues = !values.empty();
   }
   if (ranks.count() > 1) orders = ranks.broadcast(orders);
   change(model, commonChanges(ranks, changes));
@@ -109,7 +139,8 @@ SteeringPlan View::plan(ModelRun& model) {
   if (orders.seed >= 0) seed_ = orders.seed;
   if (server_) publish(model);
   if (orders.wantsPicture) makePicture(model);
-  if (server_) sendFrames();
+  if (orders.hasFrames) sendFrames(model, commonList(ranks, frames));
+  if (orders.hasValues) sendValues(model, commonList(ranks, values));
   return orders.plan;
 }
 
@@ -180,12 +211,13 @@ void View::change(ModelRun& model, const std::vector<SetCommand>& changes) {
   }
 }
 
-/// Makes a picture of the present state. Without one, viewers get the reason once.
+/// Makes a picture of the present state; that of an attribute has no values. Without one, viewers
+/// get the reason once.
 void View::makePicture(const ModelRun& model) {
   const auto begin = Clock::now();
   try {
     auto picture = std::make_shared<NumberedPicture>();
-    picture->picture = model.picture();
+    picture->picture = model.pictureField ? model.pictureField->outline() : model.picture();
     picture->number = ++pictures_;
     picture->step = model.step;
     picture_ = std::move(picture);
@@ -195,26 +227,50 @@ void View::makePicture(const ModelRun& model) {
     tell(fmt::format("there is no picture: {}", error.what()), true);
   }
   if (server_) board_.show(picture_);
-  nextPicture_ =
-      begin + std::max<Clock::duration>(pictureInterval, pictureShare * (Clock::now() - begin));
+  nextPicture_ = begin + intervalAfter(Clock::now() - begin);
 }
 
-/// Sends the present picture to the viewers that wait for it.
-void View::sendFrames() {
-  if (!canDraw_) {
-    (void)board_.takeFrames(pictures_ + 1);
-    return;
-  }
-  if (!isCurrent_) return;
+/// Sends frames of the present picture to the viewers that wait for them.
+void View::sendFrames(const ModelRun& model, const std::vector<WaitingFrame>& frames) {
+  if (!isCurrent_ || !canDraw_) return;
   const auto begin = Clock::now();
   try {
-    for (const WaitingFrame& to : board_.takeFrames(pictures_))
-      board_.send(to, *picture_, drawFrame(picture_->picture, to.request, style_));
+    for (const WaitingFrame& to : frames) sendFrame(model, to);
+  } catch (const RankError&) {
+    throw;
   } catch (const Error& error) {
     canDraw_ = false;
     tell(fmt::format("the picture cannot be drawn: {}", error.what()), true);
   }
-  nextPicture_ += pictureShare * (Clock::now() - begin);
+  const Clock::duration cost = Clock::now() - begin;
+  nextPicture_ = std::max(nextPicture_ + pictureShare * cost, begin + intervalAfter(cost));
+}
+
+/// Draws a frame, where the values are if the picture is that of an attribute.
+void View::sendFrame(const ModelRun& model, const WaitingFrame& to) {
+  if (const auto& field = model.pictureField; field && picture_->picture.values.empty()) {
+    if (const auto frame = drawFrame(*field, picture_->picture, to.request, style_)) {
+      if (server_) board_.send(to, *picture_, *frame);
+      return;
+    }
+    auto whole = std::make_shared<NumberedPicture>(*picture_);
+    whole->picture = model.picture();
+    picture_ = std::move(whole);
+    if (server_) board_.show(picture_);
+  }
+  if (server_) board_.send(to, *picture_, drawFrame(picture_->picture, to.request, style_));
+}
+
+/// Sends values of places that the picture does not have.
+void View::sendValues(const ModelRun& model, const std::vector<WaitingValue>& values) {
+  if (!model.pictureField) return;
+  const Picture outline = model.pictureField->outline();
+  for (const auto& [viewer, at] : values) {
+    std::optional<float> value;
+    if (at.row < outline.rows && at.column < outline.columns)
+      value = model.pictureField->value(1, 0, at.row, at.column);
+    if (server_) board_.tell(viewer, valueText(value, at, model.step));
+  }
 }
 
 /// Returns the state of the run, as Status has it.

@@ -50,7 +50,8 @@ class View : public Steering {
   struct Orders {
     SteeringPlan plan;
     bool wantsPicture = false, wantsHash = false;
-    std::int64_t seed = -1;  ///< -1: the run is not started anew
+    bool hasFrames = false, hasValues = false;  ///< viewers wait for frames, for values
+    std::int64_t seed = -1;                     ///< -1: the run is not started anew
   };
 
   Orders decide(const ModelRun& model, std::vector<SetCommand>& changes);
@@ -60,7 +61,9 @@ class View : public Steering {
   void waitForEvents(const ModelRun& model);
   void change(ModelRun& model, const std::vector<SetCommand>& changes);
   void makePicture(const ModelRun& model);
-  void sendFrames();
+  void sendFrames(const ModelRun& model, const std::vector<WaitingFrame>& frames);
+  void sendFrame(const ModelRun& model, const WaitingFrame& to);
+  void sendValues(const ModelRun& model, const std::vector<WaitingValue>& values);
   void publish(const ModelRun& model);
   std::string stateOf(const ModelRun& model) const;
   void tell(const std::string& text, bool isError);

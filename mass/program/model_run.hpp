@@ -9,6 +9,7 @@
 #include <mass/program/setting_change.hpp>
 #include <mass/program/steering.hpp>
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -30,6 +31,18 @@ inline constexpr const char* changesText = "simulation.changes";
 struct ColumnGroup {
   std::vector<std::string> names;
   std::function<std::vector<double>()> values;
+};
+
+/// Planes of 3-D places, across any axis, that a live view shows on demand.
+struct SliceDeclaration {
+  std::array<std::int64_t, 3> shape;    ///< places along each axis
+  std::shared_ptr<PictureField> field;  ///< attribute that they show; null: `plane` makes them
+  std::function<Picture(int axis, std::int64_t at)> plane;
+
+  /// Returns a plane with its values.
+  Picture picture(int axis, std::int64_t at) const {
+    return field ? field->picture(axis, at) : plane(axis, at);
+  }
 };
 
 /// Data of a model for ParaView: arrays of all places, or points of agents.
@@ -86,6 +99,7 @@ struct ModelRun {
   std::vector<ColumnGroup> columns;
   std::function<Picture()> picture;
   std::shared_ptr<PictureField> pictureField;  ///< shown by `picture`; null: any function
+  std::optional<SliceDeclaration> slices;
   std::string palette;  ///< default of pictures, unless the settings name one
   std::vector<DataDeclaration> data;
   std::vector<AgentTableDeclaration> agentTables;

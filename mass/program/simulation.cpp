@@ -85,6 +85,19 @@ void Simulation::pictureOf(const std::shared_ptr<detail::PlacesState>& places,
   model().pictureField = field;
 }
 
+void Simulation::slices(const Shape<3>& shape,
+                        std::function<Picture(int axis, std::int64_t at)> plane) {
+  model().slices = {{shape[0], shape[1], shape[2]}, nullptr, std::move(plane)};
+}
+
+void Simulation::slicesOf(const std::shared_ptr<detail::PlacesState>& places,
+                          std::string_view attribute, Picture style) {
+  const auto field =
+      std::make_shared<detail::PictureField>(places, std::string(attribute), std::move(style));
+  const auto shape = field->shape();
+  model().slices = {{shape[0], shape[1], shape[2]}, field, nullptr};
+}
+
 void Simulation::timeStep(double seconds) {
   model().timeStep = seconds;
 }

@@ -87,6 +87,23 @@ class MASS_EXPORT Simulation {
   template <auto Member, class P>
   void picture(const Places<P>& places, std::vector<std::string> categories,
                std::vector<Rgb> colors = {});
+  /// Lets the live view show planes of an attribute of 3-D places, besides the pictures, whose
+  /// palette they have. Only the pixels of a plane leave the devices.
+  /// @param low, high values of the first and of the last colour
+  /// @param unit unit of the attribute in the legend; empty if it has none
+  template <auto Member, class P>
+  void slices(const Places<P>& places, float low, float high, const std::string& unit = "");
+  /// Lets the live view show planes of an attribute that holds the number of a category.
+  /// @param categories names of the numbers 0, 1, ... in the legend
+  /// @param colors a colour for each; empty: colours that differ clearly
+  template <auto Member, class P>
+  void slices(const Places<P>& places, std::vector<std::string> categories,
+              std::vector<Rgb> colors = {});
+  /// Lets the live view show planes of 3-D places that a function makes.
+  /// @param shape number of places along each axis
+  /// @param plane returns the plane across an axis at a position; its rows and columns are the
+  /// other two axes
+  void slices(const Shape<3>& shape, std::function<Picture(int axis, std::int64_t at)> plane);
   /// Writes attributes of places to data files for ParaView, `<places>.vtkhdf`, at every
   /// `output.data_every` steps. If only some places of a box exist, the others have the values of a
   /// new P.
@@ -158,6 +175,10 @@ class MASS_EXPORT Simulation {
   detail::ModelRun& model() const;
   template <auto Member, class P>
   void pictureOf(const Places<P>& places, Picture style, const std::string& palette);
+  template <auto Member, class P>
+  void slicesOf(const Places<P>& places, Picture style);
+  void slicesOf(const std::shared_ptr<detail::PlacesState>& places, std::string_view attribute,
+                Picture style);
   void pictureOf(const std::shared_ptr<detail::PlacesState>& places, std::string_view attribute,
                  Picture style, const std::string& palette);
   void addData(const std::string& name, const detail::FieldGeometry& geometry,
@@ -210,23 +231,52 @@ void addArray(const Places<P>& places, DataFrame& frame) {
   frame.owners.push_back(std::move(values));
 }
 
+/// Returns a picture of a quantity, without values.
+inline Picture styleOf(float low, float high, const std::string& unit) {
+  Picture style{{}, 0, 0, low, high};
+  style.unit = unit;
+  return style;
+}
+
+/// Returns a picture of categories, without values.
+inline Picture styleOf(std::vector<std::string> categories, std::vector<Rgb> colors) {
+  Picture style;
+  style.categories = std::move(categories);
+  style.colors = std::move(colors);
+  return style;
+}
+
 }  // namespace detail
 
 template <auto Member, class P>
 void Simulation::picture(const Places<P>& places, float low, float high, const std::string& palette,
                          const std::string& unit) {
-  Picture style{{}, 0, 0, low, high};
-  style.unit = unit;
-  pictureOf<Member>(places, std::move(style), palette);
+  pictureOf<Member>(places, detail::styleOf(low, high, unit), palette);
 }
 
 template <auto Member, class P>
 void Simulation::picture(const Places<P>& places, std::vector<std::string> categories,
                          std::vector<Rgb> colors) {
-  Picture style;
-  style.categories = std::move(categories);
-  style.colors = std::move(colors);
-  pictureOf<Member>(places, std::move(style), "heat");
+  pictureOf<Member>(places, detail::styleOf(std::move(categories), std::move(colors)), "heat");
+}
+
+template <auto Member, class P>
+void Simulation::slices(const Places<P>& places, float low, float high, const std::string& unit) {
+  slicesOf<Member>(places, detail::styleOf(low, high, unit));
+}
+
+template <auto Member, class P>
+void Simulation::slices(const Places<P>& places, std::vector<std::string> categories,
+                        std::vector<Rgb> colors) {
+  slicesOf<Member>(places, detail::styleOf(std::move(categories), std::move(colors)));
+}
+
+template <auto Member, class P>
+void Simulation::slicesOf(const Places<P>& places, Picture style) {
+  static_assert(P::dimensions == 3, "slices are planes of 3-D places");
+  static_assert(!detail::AttributeSlotFor<P, Member>::isArray,
+                "a slice shows an attribute that is a number; give a function for others");
+  slicesOf(places.sharedPopulation(), detail::memberName<Member>(), std::move(style));
 }
 
 template <auto Member, class P>

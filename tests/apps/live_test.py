@@ -319,6 +319,35 @@ class Core(LiveTest):
         first.until("!document.getElementById('lead').hidden")
         self.check_no_errors()
 
+    def test_planes_of_a_3d_world(self):
+        quiet = ["output.frame_every=0", "output.data_every=0", "checkpoint.every=0"]
+        _, page = self.begin("life3d", quiet)
+        step = page.status()["step"]
+        page.shown(step)
+        self.assertIsNone(page.get("massLive.frame.slice ?? null"))
+        page.page.select_option("#axis", "2")
+        frame = page.until("massLive.frame?.slice?.[0] === 2 && massLive.frame")
+        self.assertEqual((frame["slice"], frame["places"]), ([2, 10], [13, 12]))
+        self.finish("life3d", [*quiet, f"steps={step}", f"output.frame_every={step}", "output.folder=alone",
+                               "output.view=slice", "output.axis=x", "output.legend=false"])
+        png = (self.folder / f"alone/frames/{step:09d}.png").read_bytes()
+        colors = page.get(PNG_COLORS, [base64.b64encode(png).decode(), 13, 12])
+        self.assertGreater(len(set(colors)), 1)
+        self.assertEqual(page.get(CANVAS_COLORS), colors)
+        page.page.fill("#at", "3")
+        page.until("massLive.frame?.slice?.[1] === 3")
+        page.get("document.activeElement.blur()")
+        page.page.keyboard.press("PageUp")
+        page.until("massLive.frame?.slice?.[1] === 4")
+        page.page.keyboard.press("v")
+        page.until("massLive.frame && !massLive.frame.slice")
+        page.page.keyboard.press("v")
+        self.assertEqual(page.until("massLive.frame?.slice?.[0] === 0 && massLive.frame.places"), [12, 21])
+        bounds = page.page.locator("#picture").bounding_box()
+        page.page.mouse.move(bounds["x"] + bounds["width"] / 2, bounds["y"] + bounds["height"] / 2)
+        page.until("/^(dead|alive) at row 6, column 10$/.test(document.getElementById('value').textContent)")
+        self.check_no_errors()
+
     def test_a_reload_shows_the_same_and_still_steers(self):
         _, page = self.begin()
         step = page.status()["step"]

@@ -108,6 +108,7 @@ std::string describe(const ModelRun& model) {
                  {"timeStep", model.timeStep},
                  {"seed", settings.get<std::int64_t>("seed")},
                  {"hasPicture", model.picture != nullptr},
+                 {"slices", model.slices ? Json(model.slices->shape) : Json()},
                  {"columns", model.columnNames()},
                  {"settings", live}});
 }
@@ -149,16 +150,18 @@ std::string legendOf(const Picture& picture, const Frame& frame) {
 
 std::string toBytes(const Picture& picture, const Frame& frame, std::int64_t number,
                     std::int64_t step, std::int64_t id) {
-  const auto& [box, block, drawn] = frame;
+  const auto& [box, block, drawn, slice] = frame;
   const unsigned bits = bitsOf(drawn.image.pixels);
-  const std::string header = dumped({{"id", id},
-                                     {"number", number},
-                                     {"step", step},
-                                     {"places", {picture.rows, picture.columns}},
-                                     {"box", {box.top, box.left, box.rows, box.columns}},
-                                     {"block", block},
-                                     {"size", {drawn.image.width, drawn.image.height}},
-                                     {"bits", bits}});
+  Json fields{{"id", id},
+              {"number", number},
+              {"step", step},
+              {"places", {picture.rows, picture.columns}},
+              {"box", {box.top, box.left, box.rows, box.columns}},
+              {"block", block},
+              {"size", {drawn.image.width, drawn.image.height}},
+              {"bits", bits}};
+  if (slice.axis >= 0) fields["slice"] = {slice.axis, slice.at};
+  const std::string header = dumped(fields);
   std::string bytes;
   bytes.reserve(4 + header.size() + drawn.image.pixels.size());
   for (unsigned shift = 0; shift < 32; shift += 8)

@@ -60,8 +60,8 @@ void Board::answer(ViewerId viewer, const Request& request) {
     if (frame->after < answered_) changed_.notify_all();
   } else if (const auto* const value = std::get_if<ValueRequest>(&request)) {
     if (!picture_) return;
-    if (!picture_->picture.values.empty())
-      return sendText(viewer, valueText(picture_->picture, *value, picture_->step));
+    if (!picture_->picture->values.empty() && value->slice.axis < 0)
+      return sendText(viewer, valueText(*picture_->picture, *value, picture_->step));
     viewers_[viewer].value = *value;
     changed_.notify_all();
   } else if (const auto* const curves = std::get_if<CurvesRequest>(&request)) {
@@ -150,10 +150,10 @@ void Board::show(std::shared_ptr<const NumberedPicture> picture) {
   picture_ = std::move(picture);
 }
 
-void Board::send(const WaitingFrame& to, const NumberedPicture& picture, const Frame& frame) {
-  std::string legend = legendOf(picture.picture, frame);
-  Message message = messageOf(
-      toBytes(picture.picture, frame, picture.number, picture.step, to.request.id), true, true);
+void Board::send(const WaitingFrame& to, const Picture& picture, const Frame& frame,
+                 std::int64_t number, std::int64_t step) {
+  std::string legend = legendOf(picture, frame);
+  Message message = messageOf(toBytes(picture, frame, number, step, to.request.id), true, true);
   const std::scoped_lock lock(mutex_);
   const auto viewer = viewers_.find(to.viewer);
   if (viewer == viewers_.end()) return;

@@ -22,7 +22,7 @@ namespace mass::detail::live {
 
 /// Picture of a run that viewers may see.
 struct NumberedPicture {
-  Picture picture;
+  std::shared_ptr<const Picture> picture;
   std::int64_t number = 0;  ///< counts the pictures made
   std::int64_t step = 0;
 };
@@ -82,8 +82,10 @@ class Board : public ServerListener {
   /// Sets the picture whose values viewers may ask for. If it has none, takeValues() has the
   /// requests.
   void show(std::shared_ptr<const NumberedPicture> picture);
-  /// Sends a frame of the picture, and its legend if that has changed.
-  void send(const WaitingFrame& to, const NumberedPicture& picture, const Frame& frame);
+  /// Sends a frame, and its legend if that has changed. @param picture of which it is
+  /// @param number, step those of the picture of the run
+  void send(const WaitingFrame& to, const Picture& picture, const Frame& frame, std::int64_t number,
+            std::int64_t step);
   /// Sends the status to all viewers, if it has changed.
   void publish(const Status& status);
   /// Adds a row of the table.

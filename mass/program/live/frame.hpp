@@ -15,6 +15,7 @@ struct Frame {
   Box box;                 ///< places that it shows, within the picture
   std::int64_t block = 1;  ///< edge of the square of places that a pixel stands for
   PalettePicture picture;  ///< one pixel for each block
+  Slice slice{};
 };
 
 /// Bytes of the pixels of a frame: with its other members, a message has at most 1 MiB.
@@ -32,8 +33,8 @@ std::int64_t blockOf(const Box& box, std::int64_t width, std::int64_t height);
 /// @throws UsageError, see drawPicture()
 Frame drawFrame(const Picture& picture, const FrameRequest& request, const PictureStyle& style);
 
-/// Draws a part of the picture of an attribute, as above, where its values are: the host gets the
-/// pixels only. All ranks call it together.
+/// Draws a part of the picture or a slice of an attribute, as above, where its values are: the host
+/// gets the pixels only. All ranks call it together.
 /// @param outline picture of the field without values
 /// @return the frame on rank 0, one without pixels on others; nothing if the devices cannot draw it
 std::optional<Frame> drawFrame(PictureField& field, const Picture& outline,

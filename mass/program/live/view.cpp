@@ -1,7 +1,6 @@
 #include <mass/program/live/view.hpp>
 
 #include <mass/program/model_run.hpp>
-#include <mass/program/picture_sink.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/format.h>
@@ -99,7 +98,7 @@ void View::begin(ModelRun& model) {
   isCurrent_ = false;
   canDraw_ = model.picture != nullptr;
   knownStep_ = -1;
-  style_ = pictureStyleOf(model);
+  painter_.begin(model);
   if (server_) board_.begin(describe(model));
 }
 
@@ -217,7 +216,8 @@ void View::makePicture(const ModelRun& model) {
   const auto begin = Clock::now();
   try {
     auto picture = std::make_shared<NumberedPicture>();
-    picture->picture = model.pictureField ? model.pictureField->outline() : model.picture();
+    painter_.clear();
+    picture->picture = painter_.outline(model);
     picture->number = ++pictures_;
     picture->step = model.step;
     picture_ = std::move(picture);
@@ -235,7 +235,11 @@ void View::sendFrames(const ModelRun& model, const std::vector<WaitingFrame>& fr
   if (!isCurrent_ || !canDraw_) return;
   const auto begin = Clock::now();
   try {
-    for (const WaitingFrame& to : frames) sendFrame(model, to);
+    for (const WaitingFrame& to : frames) {
+      const Painting painting = painter_.paint(model, to.request);
+      if (!server_) continue;
+      board_.send(to, *painting.picture, painting.frame, picture_->number, picture_->step);
+    }
   } catch (const RankError&) {
     throw;
   } catch (const Error& error) {
@@ -246,30 +250,13 @@ void View::sendFrames(const ModelRun& model, const std::vector<WaitingFrame>& fr
   nextPicture_ = std::max(nextPicture_ + pictureShare * cost, begin + intervalAfter(cost));
 }
 
-/// Draws a frame, where the values are if the picture is that of an attribute.
-void View::sendFrame(const ModelRun& model, const WaitingFrame& to) {
-  if (const auto& field = model.pictureField; field && picture_->picture.values.empty()) {
-    if (const auto frame = drawFrame(*field, picture_->picture, to.request, style_)) {
-      if (server_) board_.send(to, *picture_, *frame);
-      return;
-    }
-    auto whole = std::make_shared<NumberedPicture>(*picture_);
-    whole->picture = model.picture();
-    picture_ = std::move(whole);
-    if (server_) board_.show(picture_);
-  }
-  if (server_) board_.send(to, *picture_, drawFrame(picture_->picture, to.request, style_));
-}
-
 /// Sends values of places that the picture does not have.
 void View::sendValues(const ModelRun& model, const std::vector<WaitingValue>& values) {
-  if (!model.pictureField) return;
-  const Picture outline = model.pictureField->outline();
-  for (const auto& [viewer, at] : values) {
-    std::optional<float> value;
-    if (at.row < outline.rows && at.column < outline.columns)
-      value = model.pictureField->value(1, 0, at.row, at.column);
-    if (server_) board_.tell(viewer, valueText(value, at, model.step));
+  if (!canDraw_) return;
+  if (!isCurrent_) painter_.clear();
+  for (const auto& [viewer, request] : values) {
+    const std::optional<float> value = painter_.value(model, request);
+    if (server_) board_.tell(viewer, valueText(value, request, model.step));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <mass/program/live/board.hpp>
 #include <mass/program/live/pace.hpp>
+#include <mass/program/live/painter.hpp>
 #include <mass/program/live/server.hpp>
 #include <mass/program/steering.hpp>
 
@@ -62,7 +63,6 @@ class View : public Steering {
   void change(ModelRun& model, const std::vector<SetCommand>& changes);
   void makePicture(const ModelRun& model);
   void sendFrames(const ModelRun& model, const std::vector<WaitingFrame>& frames);
-  void sendFrame(const ModelRun& model, const WaitingFrame& to);
   void sendValues(const ModelRun& model, const std::vector<WaitingValue>& values);
   void publish(const ModelRun& model);
   std::string stateOf(const ModelRun& model) const;
@@ -81,7 +81,7 @@ class View : public Steering {
   std::string lastState_;
   std::optional<std::int64_t> seed_;
   bool hasEnded_ = false;  ///< a viewer has ended the program
-  PictureStyle style_;
+  Painter painter_;
 };
 
 }  // namespace mass::detail::live

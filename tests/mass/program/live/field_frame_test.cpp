@@ -28,6 +28,10 @@ TEST(LiveFieldFrame, HasThePixelsOfBits) {
   onAllSetups([](mass::Mass& mass) { testBits(mass); });
 }
 
+TEST(LiveFieldFrame, HasThePixelsOfSlices) {
+  onAllSetups([](mass::Mass& mass) { testSlices(mass); });
+}
+
 TEST(LiveFieldFrame, LeavesManyAndWrongCategoriesToTheHost) {
   auto mass = makeMass(1);
   const auto cells = mass.createPlaces<Cell>({20, 20});

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -75,9 +76,10 @@ inline void randomise(const mass::Places<Cell>& cells, std::uint32_t seed) {
 
 /// Expects that the frame of a field is that of its values, on rank 0.
 inline void expectEqual(mass::Mass& mass, PictureField& field, const FrameRequest& request) {
-  const Picture outline = field.outline();
+  const int across = request.slice.axis < 0 ? 1 : request.slice.axis;
+  const Picture outline = field.outline(across);
   const auto frame = drawFrame(field, outline, request, PictureStyle{});
-  const Picture whole = field.picture();
+  const Picture whole = field.picture(across, request.slice.at);
   ASSERT_TRUE(frame.has_value());
   if (!mass.devices().ranks().isFirst()) return;
   const Frame expected = drawFrame(whole, request, PictureStyle{});
@@ -116,6 +118,40 @@ inline void testTypes(mass::Mass& mass) {
     check("kind", categories(3));
     check("height", quantity(-20000, 25000));
     check("state", quantity(0, 24));
+  }
+}
+
+/// Place of a 3-D world.
+class Site : public mass::Place<3> {
+ public:
+  std::int32_t number = 0;
+  using Attributes = mass::Attributes<&Site::number>;
+};
+
+/// Tests planes of a 3-D world across each axis.
+inline void testSlices(mass::Mass& mass) {
+  const mass::Shape<3> shape{9, 14, 23};
+  const auto sites = mass.createPlaces<Site>(shape);
+  std::vector<std::int32_t> numbers(static_cast<std::size_t>(sites.size()));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  sites.upload<&Site::number>(numbers);
+  PictureField field(sites.sharedPopulation(), "number", quantity(0, 2900));
+  for (int axis = 0; axis < 3; ++axis) {
+    for (const std::int64_t at : {std::int64_t{0}, std::int64_t{5}, shape[axis] - 1}) {
+      const Picture plane = field.picture(axis, at);
+      const int up = axis == 0 ? 1 : 0, right = axis == 2 ? 1 : 2;
+      mass::Coordinates<3> place{};
+      place[axis] = at, place[up] = 3, place[right] = 7;
+      EXPECT_EQ(plane.values[static_cast<std::size_t>(3 * shape[right] + 7)],
+                static_cast<float>(mass::indexOf(place, shape)));
+      EXPECT_EQ(field.value(axis, at, 3, 7), static_cast<float>(mass::indexOf(place, shape)));
+      for (const std::int64_t canvas : {4, 100}) {
+        for (const Box& box : {Box{}, Box{2, 3, 5, 4}}) {
+          FrameRequest request{box, canvas, canvas, Reduction::mean, -1, 0, {axis, at}};
+          expectEqual(mass, field, request);
+        }
+      }
+    }
   }
 }
 

@@ -24,6 +24,10 @@ TEST(LiveFieldFrameOnGpus, HasThePixelsOfTheValuesOfEachType) {
   onGpus(&testTypes);
 }
 
+TEST(LiveFieldFrameOnGpus, HasThePixelsOfSlices) {
+  onGpus(&testSlices);
+}
+
 TEST(LiveFieldFrameOnGpus, HasThePixelsOfBits) {
   onGpus(&testBits);
 }

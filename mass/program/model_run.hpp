@@ -45,6 +45,16 @@ struct SliceDeclaration {
   }
 };
 
+/// Agents that a live view shows as points while few of them are in view.
+struct PointDeclaration {
+  std::string name;  ///< of their class
+  Rgb color;
+  std::function<std::int64_t()> count;
+  /// Returns for each agent its row and column in the picture, as shares of its height and width;
+  /// those outside of [0, 1] are not shown.
+  std::function<std::vector<std::array<float, 2>>()> positions;
+};
+
 /// Data of a model for ParaView: arrays of all places, or points of agents.
 struct DataDeclaration {
   std::string name;
@@ -100,6 +110,7 @@ struct ModelRun {
   std::function<Picture()> picture;
   std::shared_ptr<PictureField> pictureField;  ///< shown by `picture`; null: any function
   std::optional<SliceDeclaration> slices;
+  std::vector<PointDeclaration> points;
   std::string palette;  ///< default of pictures, unless the settings name one
   std::vector<DataDeclaration> data;
   std::vector<AgentTableDeclaration> agentTables;

@@ -9,6 +9,7 @@
 #include <mass/support/export.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -24,6 +25,13 @@ namespace detail {
 /// Returns the grid of a data file of these places.
 /// @param spacing extent of a place along each axis, in the model's unit of length
 MASS_EXPORT FieldGeometry geometryOf(const PlacesState& population, double spacing);
+/// Returns a picture of a quantity, without values.
+MASS_EXPORT Picture styleOf(float low, float high, const std::string& unit);
+/// Returns a picture of categories, without values.
+MASS_EXPORT Picture styleOf(std::vector<std::string> categories, std::vector<Rgb> colors);
+/// Returns the centres of the 2-D places of agents, as shares of the shape.
+MASS_EXPORT std::vector<std::array<float, 2>> centresOf(
+    const std::shared_ptr<AgentsState>& population);
 
 struct ModelRun;
 struct SimulationState;
@@ -104,6 +112,17 @@ class MASS_EXPORT Simulation {
   /// @param plane returns the plane across an axis at a position; its rows and columns are the
   /// other two axes
   void slices(const Shape<3>& shape, std::function<Picture(int axis, std::int64_t at)> plane);
+  /// Lets the live view show agents as points on the pictures, at the centres of their 2-D places,
+  /// while few of them are in view.
+  template <class A>
+  void points(const Agents<A>& agents, Rgb color);
+  /// Lets it show agents at positions that a function returns.
+  /// @param name name of the agents in the legend
+  /// @param count returns the number of the agents
+  /// @param positions returns the row and the column of each agent in the pictures, as shares of
+  /// their height and width; agents outside of [0, 1] are not shown. On all ranks, for all agents
+  void points(std::string name, Rgb color, std::function<std::int64_t()> count,
+              std::function<std::vector<std::array<float, 2>>()> positions);
   /// Writes attributes of places to data files for ParaView, `<places>.vtkhdf`, at every
   /// `output.data_every` steps. If only some places of a box exist, the others have the values of a
   /// new P.
@@ -231,21 +250,6 @@ void addArray(const Places<P>& places, DataFrame& frame) {
   frame.owners.push_back(std::move(values));
 }
 
-/// Returns a picture of a quantity, without values.
-inline Picture styleOf(float low, float high, const std::string& unit) {
-  Picture style{{}, 0, 0, low, high};
-  style.unit = unit;
-  return style;
-}
-
-/// Returns a picture of categories, without values.
-inline Picture styleOf(std::vector<std::string> categories, std::vector<Rgb> colors) {
-  Picture style;
-  style.categories = std::move(categories);
-  style.colors = std::move(colors);
-  return style;
-}
-
 }  // namespace detail
 
 template <auto Member, class P>
@@ -286,6 +290,15 @@ void Simulation::pictureOf(const Places<P>& places, Picture style, const std::st
   static_assert(!detail::AttributeSlotFor<P, Member>::isArray,
                 "a picture shows an attribute that is a number; give a function for others");
   pictureOf(places.sharedPopulation(), detail::memberName<Member>(), std::move(style), palette);
+}
+
+template <class A>
+void Simulation::points(const Agents<A>& agents, Rgb color) {
+  static_assert(A::Home::dimensions == 2, "give a function for agents on other than 2-D places");
+  const auto population = agents.sharedPopulation();
+  points(
+      agents.name(), color, [agents] { return agents.size(); },
+      [population] { return detail::centresOf(population); });
 }
 
 template <auto... Members, class P>

@@ -6,6 +6,7 @@ Needs chromium and playwright (`scripts/setup browser`); exits with 77 without t
 
 import base64
 import contextlib
+import csv
 import json
 import re
 import shutil
@@ -346,6 +347,29 @@ class Core(LiveTest):
         bounds = page.page.locator("#picture").bounding_box()
         page.page.mouse.move(bounds["x"] + bounds["width"] / 2, bounds["y"] + bounds["height"] / 2)
         page.until("/^(dead|alive) at row 6, column 10$/.test(document.getElementById('value').textContent)")
+        self.check_no_errors()
+
+    def test_few_agents_are_points(self):
+        self.write("boids.yaml", "boids: 60\nwidth: 50\nsteps: 100000\nseed: 3\nthreads: 1\n")
+        _, page = self.begin("boids")
+        step = page.status()["step"]
+        page.shown(step)
+        self.assertEqual(page.get("massLive.frame.points"), [{"name": "boid", "color": "ffffff", "count": 60}])
+        self.finish("boids", [f"steps={step}", f"output.agents_every={step}", "output.folder=alone"])
+        with (self.folder / "alone/flock.csv").open() as file:
+            rows = [row for row in csv.DictReader(file) if int(row["step"]) == step]
+        expected = [[float(row[f"position[{axis}]"]) * 480 / 50 for axis in (0, 1)] for row in rows]
+        shown = page.get("massLive.picture.points[0].positions")
+        self.assertEqual(len(shown), len(expected))
+        for place, other in zip(sorted(shown), sorted(expected)):
+            self.assertAlmostEqual(place[0], other[0], delta=0.01)
+        self.assertEqual(page.page.inner_text("#points"), "boid")
+        row, column = shown[0]
+        color = page.get("""([row, column]) => {
+          const {picture} = massLive, [top, left] = picture.origin(), scale = picture.scale();
+          return [...picture.context.getImageData(left + column * scale, top + row * scale, 1, 1).data].join();
+        }""", [row, column])
+        self.assertEqual(color, "255,255,255,255")
         self.check_no_errors()
 
     def test_a_reload_shows_the_same_and_still_steers(self):

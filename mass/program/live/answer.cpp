@@ -49,11 +49,24 @@ Json settingOf(const KeyInfo& key, const Settings& settings) {
           {"value", valueOf(settings, key)}};
 }
 
+std::string hexOf(const Rgb& color) {
+  return fmt::format("{:02x}{:02x}{:02x}", color.red, color.green, color.blue);
+}
+
 std::string hexOf(const ColorMap& map) {
   std::string text;
-  for (const Rgb& color : map.entries())
-    text += fmt::format("{:02x}{:02x}{:02x}", color.red, color.green, color.blue);
+  for (const Rgb& color : map.entries()) text += hexOf(color);
   return text;
+}
+
+/// Appends the positions of points, low bytes first.
+void appendPoints(const std::vector<Points>& points, std::string& bytes) {
+  for (const Points& each : points) {
+    for (const auto& at : each.at) {
+      for (const unsigned share : at)
+        bytes.append({static_cast<char>(share & 0xffU), static_cast<char>(share >> 8U)});
+    }
+  }
 }
 
 /// Returns the number of bits, 1, 2, 4 or 8, that hold each of the indices.
@@ -150,7 +163,7 @@ std::string legendOf(const Picture& picture, const Frame& frame) {
 
 std::string toBytes(const Picture& picture, const Frame& frame, std::int64_t number,
                     std::int64_t step, std::int64_t id) {
-  const auto& [box, block, drawn, slice] = frame;
+  const auto& [box, block, drawn, slice, points] = frame;
   const unsigned bits = bitsOf(drawn.image.pixels);
   Json fields{{"id", id},
               {"number", number},
@@ -161,6 +174,9 @@ std::string toBytes(const Picture& picture, const Frame& frame, std::int64_t num
               {"size", {drawn.image.width, drawn.image.height}},
               {"bits", bits}};
   if (slice.axis >= 0) fields["slice"] = {slice.axis, slice.at};
+  for (const Points& each : points)
+    fields["points"].push_back(
+        {{"name", each.name}, {"color", hexOf(each.color)}, {"count", each.at.size()}});
   const std::string header = dumped(fields);
   std::string bytes;
   bytes.reserve(4 + header.size() + drawn.image.pixels.size());
@@ -168,6 +184,7 @@ std::string toBytes(const Picture& picture, const Frame& frame, std::int64_t num
     bytes += static_cast<char>(header.size() >> shift & 0xffU);
   bytes += header;
   appendPacked(drawn.image.pixels, bits, bytes);
+  appendPoints(points, bytes);
   return bytes;
 }
 

@@ -42,7 +42,7 @@ std::string toJson(const Status& status);
 std::string legendOf(const Picture& picture, const Frame& frame);
 /// Returns the length of a header as 4 bytes, lowest first, the header of a frame in JSON, and its
 /// pixels in as few bits each as all need: 1, 2, 4 or 8, the first pixel in the lowest bits of the
-/// first byte.
+/// first byte; then the row and the column of each point in two bytes each, lowest first.
 /// @param number counts the pictures of the run @param step step of the picture
 /// @param id number of the request
 std::string toBytes(const Picture& picture, const Frame& frame, std::int64_t number,

@@ -4,11 +4,25 @@
 #include <mass/program/live/request.hpp>
 #include <mass/program/picture_field.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace mass::detail::live {
+
+/// Largest number of agents in view that a frame shows as points.
+inline constexpr std::size_t mostPoints = 20000;
+
+/// Agents of a class in a frame.
+struct Points {
+  std::string name;
+  Rgb color;
+  /// Row and column of each, in 65535ths of the height and width of the box.
+  std::vector<std::array<std::uint16_t, 2>> at;
+};
 
 /// Part of a picture, for a canvas.
 struct Frame {
@@ -16,10 +30,11 @@ struct Frame {
   std::int64_t block = 1;  ///< edge of the square of places that a pixel stands for
   PalettePicture picture;  ///< one pixel for each block
   Slice slice{};
+  std::vector<Points> points{};  ///< empty: the picture shows all
 };
 
 /// Bytes of the pixels of a frame: with its other members, a message has at most 1 MiB.
-inline constexpr std::size_t mostFramePixels = (1U << 20) - 1024;
+inline constexpr std::size_t mostFramePixels = (1U << 20) - 4096 - 4 * mostPoints;
 
 /// Returns the part of `box` that lies within the picture, at least one place.
 Box clipped(const Box& box, const Picture& picture);

@@ -25,6 +25,28 @@ int acrossOf(const Slice& slice) {
   return slice.axis < 0 ? 1 : slice.axis;
 }
 
+/// Largest number of agents of which the host reads the positions for a frame.
+constexpr std::int64_t mostAgentsRead = 500'000;
+
+/// Returns the positions within a box. @param shares of the height and width of the picture
+std::vector<std::array<std::uint16_t, 2>> inBox(const std::vector<std::array<float, 2>>& shares,
+                                                const Picture& picture, const Box& box) {
+  constexpr double units = 65535;
+  std::vector<std::array<std::uint16_t, 2>> found;
+  for (const auto& share : shares) {
+    const double row =
+        (share[0] * static_cast<double>(picture.rows) - static_cast<double>(box.top)) /
+        static_cast<double>(box.rows);
+    const double column =
+        (share[1] * static_cast<double>(picture.columns) - static_cast<double>(box.left)) /
+        static_cast<double>(box.columns);
+    if (!(row >= 0 && row <= 1 && column >= 0 && column <= 1)) continue;
+    found.push_back({static_cast<std::uint16_t>(row * units + 0.5),
+                     static_cast<std::uint16_t>(column * units + 0.5)});
+  }
+  return found;
+}
+
 }  // namespace
 
 void Painter::begin(const ModelRun& model) {
@@ -50,11 +72,31 @@ Painting Painter::paint(const ModelRun& model, FrameRequest request) {
   request.slice = existing(model, request.slice);
   if (PictureField* const field = fieldOf(model, request.slice)) {
     auto outline = std::make_shared<const Picture>(field->outline(acrossOf(request.slice)));
-    if (auto frame = drawFrame(*field, *outline, request, style_))
+    if (auto frame = drawFrame(*field, *outline, request, style_)) {
+      frame->points = pointsIn(model, *outline, *frame);
       return {std::move(outline), std::move(*frame)};
+    }
   }
   const auto picture = whole(model, request.slice);
-  return {picture, drawFrame(*picture, request, style_)};
+  Frame frame = drawFrame(*picture, request, style_);
+  frame.points = pointsIn(model, *picture, frame);
+  return {picture, std::move(frame)};
+}
+
+/// Returns the agents in view, if they are few and a place is a pixel or more.
+std::vector<Points> Painter::pointsIn(const ModelRun& model, const Picture& picture,
+                                      const Frame& frame) {
+  if (frame.block > 1 || frame.slice.axis >= 0) return {};
+  std::int64_t agents = 0;
+  for (const PointDeclaration& each : model.points) agents += each.count();
+  if (agents > mostAgentsRead) return {};
+  std::vector<Points> points;
+  std::size_t shown = 0;
+  for (const PointDeclaration& each : model.points) {
+    points.push_back({each.name, each.color, inBox(each.positions(), picture, frame.box)});
+    shown += points.back().at.size();
+  }
+  return shown > mostPoints ? std::vector<Points>{} : points;
 }
 
 std::optional<float> Painter::value(const ModelRun& model, ValueRequest request) {

@@ -34,6 +34,7 @@ class Painter {
   std::optional<float> value(const ModelRun& model, ValueRequest request);
 
  private:
+  std::vector<Points> pointsIn(const ModelRun& model, const Picture& picture, const Frame& frame);
   const std::shared_ptr<const Picture>& whole(const ModelRun& model, const Slice& slice);
 
   PictureStyle style_;

@@ -59,6 +59,14 @@ function frame(header, indices) {
   if (!isSlow) askNext(header);
 }
 
+/// Lists the agents that are points, with their colours.
+function showPoints() {
+  const classes = picture.points.map(({name, color}) => `${name} ${color}`).join();
+  if ($('points').dataset.classes === classes) return;
+  $('points').dataset.classes = classes;
+  $('points').replaceChildren(...picture.points.map(({name, color}) => legendEntry(name, color, 'disc')));
+}
+
 /// Asks for the picture after a frame, unless a request with another view waits for its answer.
 function askNext(header) {
   shown = header.number;
@@ -73,6 +81,7 @@ function showFrame() {
   const isFirst = !picture.places;
   if (isLate) askNext(header);
   picture.show(header, indices);
+  showPoints();
   if (isFirst) askFrame(true);
   ++massLive.frames;
   $('picture').setAttribute('aria-label', `picture of ${run.name} at step ${header.step}`);
@@ -241,13 +250,7 @@ function showLegend(message) {
   picture.setPalette(legend.palette);
   const color = index => `#${legend.palette.slice(6 * index, 6 * index + 6)}`;
   if (legend.categories.length > 0) {
-    $('legend').replaceChildren(...legend.categories.map((name, index) => {
-      const entry = document.createElement('span'), sample = document.createElement('i');
-      entry.className = 'entry';
-      sample.style.background = color(index);
-      entry.append(sample, name);
-      return entry;
-    }));
+    $('legend').replaceChildren(...legend.categories.map((name, index) => legendEntry(name, color(index), 'square')));
     return;
   }
   const scale = document.createElement('div'), title = document.createElement('strong');
@@ -267,6 +270,15 @@ function showLegend(message) {
   });
   scale.append(title, bar, ...marks);
   $('legend').replaceChildren(scale);
+}
+
+function legendEntry(name, color, shape) {
+  const entry = document.createElement('span'), sample = document.createElement('i');
+  entry.className = 'entry';
+  sample.className = shape;
+  sample.style.background = color;
+  entry.append(sample, name);
+  return entry;
 }
 
 function showHash(message) {

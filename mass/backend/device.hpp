@@ -74,7 +74,7 @@ class Device {
   virtual BlockTotals tallyBlocks(const void* data, const BlockGrid& grid, const BlockRule& rule,
                                   void* tallies) = 0;
   /// Writes the palette index of each block. @param tallies of tallyBlocks() @param indices
-  /// memory of this device, a byte for each block @param totals of the whole image
+  /// memory of this device, a byte for each block @param totals sum for the image
   virtual void indexBlocks(const void* tallies, const BlockGrid& grid, const BlockRule& rule,
                            const BlockTotals& totals, void* indices) = 0;
 };

@@ -44,7 +44,7 @@ struct PictureStyle {
 /// Meaning of the palette indices of a picture without legend and absent places.
 struct IndexColors {
   ColorMap colors;
-  CategoryIndices categories;  ///< of 0 categories for a quantity
+  CategoryIndices categories;  ///< without categories for a quantity
 };
 /// Returns the meaning of the indices of a picture, whose values are not used.
 /// @throws UsageError if names and colours do not fit together

@@ -47,7 +47,7 @@ struct SliceDeclaration {
 
 /// Agents that a live view shows as points while few of them are in view.
 struct PointDeclaration {
-  std::string name;  ///< of their class
+  std::string name;  ///< name of their class
   Rgb color;
   std::function<std::int64_t()> count;
   /// Returns for each agent its row and column in the picture, as shares of its height and width;

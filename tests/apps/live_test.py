@@ -346,7 +346,7 @@ class Core(LiveTest):
         self.assertEqual(page.until("massLive.frame?.slice?.[0] === 0 && massLive.frame.places"), [12, 21])
         bounds = page.page.locator("#picture").bounding_box()
         page.page.mouse.move(bounds["x"] + bounds["width"] / 2, bounds["y"] + bounds["height"] / 2)
-        page.until("/^(dead|alive) at row 6, column 10$/.test(document.getElementById('value').textContent)")
+        page.until("/^(dead|alive) at row [56], column 10$/.test(document.getElementById('value').textContent)")
         self.check_no_errors()
 
     def test_few_agents_are_points(self):
@@ -358,7 +358,7 @@ class Core(LiveTest):
         self.finish("boids", [f"steps={step}", f"output.agents_every={step}", "output.folder=alone"])
         with (self.folder / "alone/flock.csv").open() as file:
             rows = [row for row in csv.DictReader(file) if int(row["step"]) == step]
-        expected = [[float(row[f"position[{axis}]"]) * 480 / 50 for axis in (0, 1)] for row in rows]
+        expected = [[float(row[f"position.{axis}"]) * 480 / 50 for axis in (0, 1)] for row in rows]
         shown = page.get("massLive.picture.points[0].positions")
         self.assertEqual(len(shown), len(expected))
         for place, other in zip(sorted(shown), sorted(expected)):

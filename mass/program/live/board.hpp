@@ -82,7 +82,7 @@ class Board : public ServerListener {
   /// Sets the picture whose values viewers may ask for. If it has none, takeValues() has the
   /// requests.
   void show(std::shared_ptr<const NumberedPicture> picture);
-  /// Sends a frame, and its legend if that has changed. @param picture of which it is
+  /// Sends a frame, and its legend if that has changed. @param picture its picture
   /// @param number, step those of the picture of the run
   void send(const WaitingFrame& to, const Picture& picture, const Frame& frame, std::int64_t number,
             std::int64_t step);

@@ -28,7 +28,7 @@ int acrossOf(const Slice& slice) {
 /// Largest number of agents of which the host reads the positions for a frame.
 constexpr std::int64_t mostAgentsRead = 500'000;
 
-/// Returns the positions within a box. @param shares of the height and width of the picture
+/// Returns the positions within a box. @param shares positions as shares of the height and width
 std::vector<std::array<std::uint16_t, 2>> inBox(const std::vector<std::array<float, 2>>& shares,
                                                 const Picture& picture, const Box& box) {
   constexpr double units = 65535;

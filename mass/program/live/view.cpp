@@ -66,7 +66,7 @@ std::vector<T> commonList(Ranks& ranks, const std::vector<T>& list) {
   return common;
 }
 
-/// Returns the time from the beginning of a picture to that of the next. @param cost of making it
+/// Returns the time from the beginning of a picture to that of the next. @param cost time to make it
 Clock::duration intervalAfter(Clock::duration cost) {
   const Clock::duration smooth = std::min<Clock::duration>(smoothShare * cost, smoothInterval);
   return std::max({Clock::duration(pictureInterval), smooth, pictureShare * cost});

@@ -82,7 +82,10 @@ function showFrame() {
   if (isLate) askNext(header);
   picture.show(header, indices);
   showPoints();
-  if (isFirst) askFrame(true);
+  if (isFirst) {
+    askFrame(true);
+    enable();
+  }
   ++massLive.frames;
   $('picture').setAttribute('aria-label', `picture of ${run.name} at step ${header.step}`);
   if (place) askValue();

@@ -66,7 +66,8 @@ std::vector<T> commonList(Ranks& ranks, const std::vector<T>& list) {
   return common;
 }
 
-/// Returns the time from the beginning of a picture to that of the next. @param cost time to make it
+/// Returns the time from the beginning of a picture to that of the next. @param cost time to make
+/// it
 Clock::duration intervalAfter(Clock::duration cost) {
   const Clock::duration smooth = std::min<Clock::duration>(smoothShare * cost, smoothInterval);
   return std::max({Clock::duration(pictureInterval), smooth, pictureShare * cost});
@@ -117,17 +118,9 @@ SteeringPlan View::plan(ModelRun& model) {
   if (server_) pace_.reached(model.step, Clock::now());
   std::vector<SetCommand> changes;
   Orders orders;
-  std::vector<WaitingFrame> frames;
-  std::vector<WaitingValue> values;
   if (server_) {
     waitForEvents(model);
     orders = decide(model, changes);
-    if (!canDraw_) (void)board_.takeFrames(pictures_ + 1);
-    if (canDraw_ && (isCurrent_ || orders.wantsPicture))
-      frames = board_.takeFrames(pictures_ + (orders.wantsPicture ? 1 : 0));
-    values = board_.takeValues();
-    orders.hasFrames = !frames.empty();
-    orders.hasValues = !values.empty();
   }
   if (ranks.count() > 1) orders = ranks.broadcast(orders);
   change(model, commonChanges(ranks, changes));
@@ -137,10 +130,32 @@ SteeringPlan View::plan(ModelRun& model) {
   }
   if (orders.seed >= 0) seed_ = orders.seed;
   if (server_) publish(model);
-  if (orders.wantsPicture) makePicture(model);
-  if (orders.hasFrames) sendFrames(model, commonList(ranks, frames));
-  if (orders.hasValues) sendValues(model, commonList(ranks, values));
+  answer(model, orders.wantsPicture);
   return orders.plan;
+}
+
+/// Makes a picture if that is wanted, and answers the viewers that wait for frames and values.
+void View::answer(const ModelRun& model, bool wantsPicture) {
+  if (wantsPicture) makePicture(model);
+  std::vector<WaitingFrame> frames;
+  std::vector<WaitingValue> values;
+  if (server_) {
+    if (!canDraw_) (void)board_.takeFrames(pictures_ + 1);
+    if (canDraw_ && isCurrent_) frames = board_.takeFrames(pictures_);
+    values = board_.takeValues();
+  }
+  Ranks& ranks = model.mass.devices().ranks();
+  frames = commonList(ranks, frames);
+  values = commonList(ranks, values);
+  try {
+    sendFrames(model, frames);
+    sendValues(model, values);
+  } catch (const RankError&) {
+    throw;
+  } catch (const Error& error) {
+    canDraw_ = false;
+    tell(fmt::format("the picture cannot be drawn: {}", error.what()), true);
+  }
 }
 
 /// Waits while the run makes no steps, until a viewer wants something.
@@ -201,6 +216,7 @@ void View::obey(const ModelRun& model, const Command& command, Orders& orders,
 
 /// Changes settings on all ranks. Viewers get the reasons of refused changes.
 void View::change(ModelRun& model, const std::vector<SetCommand>& changes) {
+  if (!changes.empty()) isCurrent_ = false;
   for (const SetCommand& command : changes) {
     try {
       model.change({command.key + '=' + command.value});
@@ -232,19 +248,12 @@ void View::makePicture(const ModelRun& model) {
 
 /// Sends frames of the present picture to the viewers that wait for them.
 void View::sendFrames(const ModelRun& model, const std::vector<WaitingFrame>& frames) {
-  if (!isCurrent_ || !canDraw_) return;
+  if (frames.empty()) return;
   const auto begin = Clock::now();
-  try {
-    for (const WaitingFrame& to : frames) {
-      const Painting painting = painter_.paint(model, to.request);
-      if (!server_) continue;
-      board_.send(to, *painting.picture, painting.frame, picture_->number, picture_->step);
-    }
-  } catch (const RankError&) {
-    throw;
-  } catch (const Error& error) {
-    canDraw_ = false;
-    tell(fmt::format("the picture cannot be drawn: {}", error.what()), true);
+  for (const WaitingFrame& to : frames) {
+    const Painting painting = painter_.paint(model, to.request);
+    if (!server_) continue;
+    board_.send(to, *painting.picture, painting.frame, picture_->number, picture_->step);
   }
   const Clock::duration cost = Clock::now() - begin;
   nextPicture_ = std::max(nextPicture_ + pictureShare * cost, begin + intervalAfter(cost));
@@ -252,7 +261,7 @@ void View::sendFrames(const ModelRun& model, const std::vector<WaitingFrame>& fr
 
 /// Sends values of places that the picture does not have.
 void View::sendValues(const ModelRun& model, const std::vector<WaitingValue>& values) {
-  if (!canDraw_) return;
+  if (values.empty() || !canDraw_) return;
   if (!isCurrent_) painter_.clear();
   for (const auto& [viewer, request] : values) {
     const std::optional<float> value = painter_.value(model, request);

@@ -51,8 +51,7 @@ class View : public Steering {
   struct Orders {
     SteeringPlan plan;
     bool wantsPicture = false, wantsHash = false;
-    bool hasFrames = false, hasValues = false;  ///< viewers wait for frames, for values
-    std::int64_t seed = -1;                     ///< -1: the run is not started anew
+    std::int64_t seed = -1;  ///< -1: the run is not started anew
   };
 
   Orders decide(const ModelRun& model, std::vector<SetCommand>& changes);
@@ -61,6 +60,7 @@ class View : public Steering {
   bool waitsForViewers(const ModelRun& model) const;
   void waitForEvents(const ModelRun& model);
   void change(ModelRun& model, const std::vector<SetCommand>& changes);
+  void answer(const ModelRun& model, bool wantsPicture);
   void makePicture(const ModelRun& model);
   void sendFrames(const ModelRun& model, const std::vector<WaitingFrame>& frames);
   void sendValues(const ModelRun& model, const std::vector<WaitingValue>& values);

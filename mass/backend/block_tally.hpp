@@ -177,7 +177,8 @@ MASS_FN std::uint64_t addBlock(const BitElements& elements, const BlockGrid& gri
   return 0;
 }
 
-/// Returns the palette index of a block. @param tally merged words @param places number of places of the block
+/// Returns the palette index of a block. @param tally merged words @param places number of places
+/// of the block
 template <class Total>
 MASS_FN std::uint8_t indexOf(const BlockRule& rule, const void* tally, std::int64_t places,
                              const Total* totals) {

@@ -158,6 +158,13 @@ mass::Picture World::picture() const {
   return picture;
 }
 
+std::vector<Vector> World::shares() const {
+  std::vector<Vector> shares = boids_.download<&Boid::position>();
+  for (Vector& position : shares)
+    for (float& along : position) along /= space_.length(0);
+  return shares;
+}
+
 void setUp(mass::Mass& mass, mass::Simulation& run) {
   const mass::Settings& settings = mass.settings();
   const Parameters parameters = parametersOf(settings);
@@ -180,6 +187,9 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   run.observe("polarisation", [=] { return world->polarisation(); });
   run.observe("neighbours", [=] { return world->neighbours(); });
   run.picture([=] { return world->picture(); }, "ice");
+  run.points(
+      "boid", {255, 255, 255}, [=] { return world->boids().size(); },
+      [=] { return world->shares(); });
   run.data<&Boid::velocity, &Boid::nearby>(world->boids(), mass::positions<&Boid::position>);
   run.agentTable<&Boid::position, &Boid::velocity, &Boid::nearby>(world->boids());
 }

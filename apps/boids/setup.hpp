@@ -32,6 +32,8 @@ class World {
   double neighbours() const;
   /// Draws each boid as a streak whose bright end is its position.
   mass::Picture picture() const;
+  /// Returns the positions as shares of the width.
+  std::vector<std::array<float, 2>> shares() const;
 
   const mass::Agents<Boid>& boids() const { return boids_; }
   const mass::Space<2>& space() const { return space_; }

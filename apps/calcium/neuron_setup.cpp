@@ -47,6 +47,10 @@ void setUpForm(mass::Mass& mass, mass::Simulation& run, const NeuronParameters& 
   run.picture([=, cubes = parameters.cubes] {
     return pictureOf(*neuron, cubes, most > 0 ? most : heightOfWaves);
   });
+  run.slices(parameters.cubes.shape, [=, cubes = parameters.cubes](int axis, std::int64_t at) {
+    return sliced(cubes.shape, cubes.indices, neuron->calcium(), axis, at,
+                  most > 0 ? most : heightOfWaves, "uM");
+  });
   declareData(run, *neuron, parameters.clock.spacing);
 }
 

@@ -27,4 +27,25 @@ mass::Picture projected(const mass::Shape<3>& shape, std::span<const std::int64_
   return picture;
 }
 
+mass::Picture sliced(const mass::Shape<3>& shape, std::span<const std::int64_t> indices,
+                     std::span<const double> values, int axis, std::int64_t at, double most,
+                     std::string unit) {
+  const int up = axis == 0 ? 1 : 0, right = axis == 2 ? 1 : 2;
+  mass::Picture picture{{}, shape[up], shape[right]};
+  const auto places = static_cast<std::size_t>(shape[up] * shape[right]);
+  picture.values.resize(places);
+  picture.absent.resize(places, true);
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const auto site = mass::coordinatesOf(indices[i], shape);
+    if (site[axis] != at) continue;
+    const auto place = static_cast<std::size_t>(site[up] * shape[right] + site[right]);
+    picture.values[place] = static_cast<float>(values[i]);
+    picture.absent[place] = false;
+  }
+  picture.high = static_cast<float>(most);
+  picture.name = "calcium";
+  picture.unit = std::move(unit);
+  return picture;
+}
+
 }  // namespace calcium

@@ -88,6 +88,11 @@ void setUpBuffer(mass::Mass& mass, mass::Simulation& run, const BufferParameters
   run.picture([=, high = static_cast<double>(parameters.calciumHigh)] {
     return pictureOf(*cell, most > 0 ? most : high);
   });
+  run.slices(arms.shape(),
+             [=, high = static_cast<double>(parameters.calciumHigh)](int axis, std::int64_t at) {
+               return sliced(cell->arms().shape(), cell->arms().indices(), cell->calcium(), axis,
+                             at, most > 0 ? most : high, "molecules a site");
+             });
   run.data<&P::calcium, &P::buffer, &P::bound, &P::arm>(cell->places(), parameters.clock.spacing);
 }
 

@@ -30,6 +30,17 @@ mass::Picture slice(const mass::Agents<Circle>& particles, float width, float ra
   return picture;
 }
 
+/// Returns the particles of the slice as shares of the width.
+std::vector<std::array<float, 2>> sharesOf(const mass::Agents<Circle>& particles, float width,
+                                           float radius) {
+  std::vector<std::array<float, 2>> shares;
+  for (const auto& position : particles.download<&Circle::position>()) {
+    if (std::abs(position[0] - width / 2) < radius / 2)
+      shares.push_back({position[1] / width, position[2] / width});
+  }
+  return shares;
+}
+
 /// Bytes of an agent on a device: docs/writing-agents.md, "How much memory agents take".
 constexpr double bytesPerParticle = 42 + 2 * (4 * sizeof(float) + sizeof(std::int32_t));
 
@@ -115,6 +126,9 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
     return mean(static_cast<double>(world.circles.reduce<&Circle::nearby>(mass::sum)));
   });
   run.picture([=] { return slice(world.circles, width, radius); });
+  run.points(
+      "particle", {255, 226, 130}, [=] { return world.circles.size(); },
+      [=] { return sharesOf(world.circles, width, radius); });
   run.data<&Circle::speed, &Circle::nearby>(world.circles, mass::positions<&Circle::position>);
   run.agentTable<&Circle::position, &Circle::speed, &Circle::nearby>(world.circles);
 }

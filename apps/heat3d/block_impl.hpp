@@ -92,6 +92,8 @@ void setUpBlock(mass::Mass& mass, mass::Simulation& run, const Parameters& param
   const auto range = parameters.temperatureRange();
   run.picture([=, settings = mass.settings()] { return detail::sliceOf(block, settings, range); },
               range.first < 0 && range.second > 0 ? "coolwarm" : "heat");
+  run.slices<&Place::temperature>(block, static_cast<float>(range.first),
+                                  static_cast<float>(range.second), "K");
   run.data<&Place::temperature>(block, parameters.spacing);
 }
 

@@ -112,6 +112,15 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
         });
       },
       quantity == "speed" ? "ice" : "coolwarm");
+  if (const auto& lattice = shared->flow.lattice; lattice.dimensions == 3) {
+    const mass::Shape<3> shape{lattice.cells[0], lattice.cells[1], lattice.cells[2]};
+    run.slices(shape, [shared](int axis, std::int64_t at) {
+      const auto observed = [&](const auto& low, const auto& high) {
+        return shared->solver->macroscopic(low, high);
+      };
+      return sliceOf(shared->flow, shared->settings, observed, static_cast<std::size_t>(axis), at);
+    });
+  }
   shared->solver->writeData(run, shared->flow.units.cell, [shared] {
     return dataOf(shared->flow, {shared->flow.lattice, shared->solver->macroscopic()});
   });

@@ -109,6 +109,7 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   run.advance([=](mass::Steps steps) { world.callAll<&Cell::nextGeneration>(steps, *rule); });
   run.observe("population", [=] { return world.reduce<&Cell::alive>(mass::sum); });
   run.picture([=, settings = mass.settings()] { return pictureOf(world, settings); }, "heat");
+  run.slices<&Cell::alive>(world, {"dead", "alive"}, {dead, alive});
   run.data<&Cell::alive>(world);
 }
 

@@ -86,6 +86,8 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   run.observe("cubs", [=] { return last->cubs; });
   run.observe("starved_wolves", [=] { return last->starvedWolves; });
   run.picture([=] { return world->picture(); });
+  run.points(world->sheep(), {240, 228, 180});
+  run.points(world->wolves(), {213, 60, 0});
   run.data<&Meadow::bareFor>(world->meadows());
   run.data<&Sheep::energy>(world->sheep());
   run.data<&Wolf::energy>(world->wolves());

@@ -53,11 +53,12 @@ struct View {
   }
 };
 
+/// Returns a picture of the plane across an axis at a position.
 template <class Real>
-mass::Picture pictureOf(const View& view, const Wavefield<Real>& field, const Parameters& of) {
+mass::Picture sliceOf(const View& view, const Wavefield<Real>& field, const Parameters& of,
+                      int across, std::int64_t at) {
   mass::Coordinates<3> low{}, high = of.shape;
-  const int across = view.slice == "surface" ? 0 : view.slice == "x" ? 1 : 2;
-  low[across] = across == 0 ? 0 : of.source.place[across];
+  low[across] = at;
   high[across] = low[across] + 1;
   mass::Picture picture{{}, high[across == 0 ? 1 : 0], high[across == 2 ? 1 : 2]};
   for (const Ground<Real>& ground : field.places().download(low, high))
@@ -70,6 +71,12 @@ mass::Picture pictureOf(const View& view, const Wavefield<Real>& field, const Pa
                                                    : "speed";
   picture.unit = view.quantity == "displacement" ? "m" : "m/s";
   return picture;
+}
+
+template <class Real>
+mass::Picture pictureOf(const View& view, const Wavefield<Real>& field, const Parameters& of) {
+  const int across = view.slice == "surface" ? 0 : view.slice == "x" ? 1 : 2;
+  return sliceOf(view, field, of, across, across == 0 ? 0 : of.source.place[across]);
 }
 
 template <class Real>
@@ -111,6 +118,9 @@ void setUpWith(mass::Mass& mass, mass::Simulation& run, const Parameters& parame
   const View view(mass.settings(), parameters);
   run.picture([view, field, parameters] { return pictureOf(view, *field, parameters); },
               view.isSigned() ? "coolwarm" : "heat");
+  run.slices(parameters.shape, [view, field, parameters](int axis, std::int64_t at) {
+    return sliceOf(view, *field, parameters, axis, at);
+  });
   if (parameters.keepsMotion) {
     run.data<&G::velocity, &G::displacement, &G::peak>(field->places(), parameters.spacing);
   } else {

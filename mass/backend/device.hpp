@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mass/backend/block_image.hpp>
 #include <mass/backend/box.hpp>
 #include <mass/support/qualifiers.hpp>
 
@@ -66,6 +67,16 @@ class Device {
   virtual void packBits(const void* bytes, const BoolRows& shape, void* words) = 0;
   /// Unpacks rows of words; the inverse of packBits().
   virtual void unpackBits(const void* words, const BoolRows& shape, void* bytes) = 0;
+
+  /// Writes the tallies of blocks of elements, one after the other.
+  /// @param data buffer of this device @param tallies memory of this device
+  /// @return the totals of the elements; their counts are 0 unless the rule counts
+  virtual BlockTotals tallyBlocks(const void* data, const BlockGrid& grid, const BlockRule& rule,
+                                  void* tallies) = 0;
+  /// Writes the palette index of each block. @param tallies of tallyBlocks() @param indices
+  /// memory of this device, a byte for each block @param totals sum for the image
+  virtual void indexBlocks(const void* tallies, const BlockGrid& grid, const BlockRule& rule,
+                           const BlockTotals& totals, void* indices) = 0;
 };
 
 /// Owns memory of a device; movable. The device must outlive it.

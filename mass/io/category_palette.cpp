@@ -3,7 +3,6 @@
 #include <mass/support/error.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace mass::detail {
@@ -24,14 +23,16 @@ void countBlock(std::span<const float> values, std::int64_t columns, std::int64_
 
 }  // namespace
 
-CategoryPalette::CategoryPalette(std::vector<Rgb> colors)
-    : categories_(colors.size()), colors_(std::move(colors)) {
-  if (categories_ < 2) return;
-  blends_ = (most - categories_) / (categories_ * (categories_ - 1) / 2);
-  for (std::size_t low = 0; low < categories_; ++low) {
-    for (std::size_t high = low + 1; high < categories_; ++high) {
-      for (std::size_t i = 1; i <= blends_; ++i) {
-        const double share = static_cast<double>(i) / static_cast<double>(blends_ + 1);
+CategoryPalette::CategoryPalette(std::vector<Rgb> colors) : colors_(std::move(colors)) {
+  const std::size_t categories = colors_.size();
+  indices_.categories = static_cast<std::int64_t>(categories);
+  if (categories < 2) return;
+  const std::size_t blends = (most - categories) / (categories * (categories - 1) / 2);
+  indices_.blends = static_cast<std::int64_t>(blends);
+  for (std::size_t low = 0; low < categories; ++low) {
+    for (std::size_t high = low + 1; high < categories; ++high) {
+      for (std::size_t i = 1; i <= blends; ++i) {
+        const double share = static_cast<double>(i) / static_cast<double>(blends + 1);
         colors_.push_back(blend(colors_[low], colors_[high], share));
       }
     }
@@ -49,46 +50,17 @@ Image CategoryPalette::render(std::span<const float> values, std::int64_t rows,
   const std::int64_t block = (longer + size.largest - 1) / size.largest;
   Image image{(columns + block - 1) / block, (rows + block - 1) / block, {}};
   image.pixels.reserve(static_cast<std::size_t>(image.width * image.height));
-  std::vector<std::int64_t> counts(categories_), totals(categories_);
+  const auto categories = static_cast<std::size_t>(indices_.categories);
+  std::vector<std::int64_t> counts(categories), totals(categories);
   countBlock(values, columns, 0, rows, 0, columns, totals);
   for (std::int64_t top = 0; top < rows; top += block) {
     for (std::int64_t left = 0; left < columns; left += block) {
       countBlock(values, columns, top, std::min(top + block, rows), left,
                  std::min(left + block, columns), counts);
-      image.pixels.push_back(indexFor(counts, totals));
+      image.pixels.push_back(indices_.of(counts.data(), totals.data()));
     }
   }
   return image;
-}
-
-/// Returns the index of the first blend of two categories. @pre `low` < `high`
-std::size_t CategoryPalette::firstBlend(std::size_t low, std::size_t high) const {
-  const std::size_t pairsBefore = low * categories_ - low * (low + 1) / 2;
-  return categories_ + (pairsBefore + high - low - 1) * blends_;
-}
-
-/// Returns the index of the colour for a block.
-/// @param counts number of places of each category in the block, not all 0
-/// @param totals number of places of each category in the field
-std::uint8_t CategoryPalette::indexFor(const std::vector<std::int64_t>& counts,
-                                       const std::vector<std::int64_t>& totals) const {
-  const auto first =
-      static_cast<std::size_t>(std::max_element(counts.begin(), counts.end()) - counts.begin());
-  std::size_t second = first;
-  double largestShare = 0;
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    if (i == first || counts[i] == 0) continue;
-    const double share = static_cast<double>(counts[i]) / static_cast<double>(totals[i]);
-    if (share <= largestShare) continue;
-    largestShare = share;
-    second = i;
-  }
-  const auto [low, high] = std::minmax(first, second);
-  const double share =
-      static_cast<double>(counts[high]) / static_cast<double>(counts[low] + counts[high]);
-  const auto step = static_cast<std::size_t>(std::lround(share * static_cast<double>(blends_ + 1)));
-  if (low == high || step > blends_) return static_cast<std::uint8_t>(high);
-  return static_cast<std::uint8_t>(step == 0 ? low : firstBlend(low, high) + step - 1);
 }
 
 }  // namespace mass::detail

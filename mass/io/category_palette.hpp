@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mass/io/image.hpp>
+#include <mass/support/pixel.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +19,8 @@ class CategoryPalette {
   /// @param colors colours of the categories, 1 to `most`
   explicit CategoryPalette(std::vector<Rgb> colors);
 
+  /// Returns the meaning of the indices.
+  const CategoryIndices& indices() const { return indices_; }
   /// Returns the colours of all indices.
   const std::vector<Rgb>& colors() const { return colors_; }
 
@@ -30,12 +33,7 @@ class CategoryPalette {
                const RenderSize& size = {}) const;
 
  private:
-  std::size_t firstBlend(std::size_t low, std::size_t high) const;
-  std::uint8_t indexFor(const std::vector<std::int64_t>& counts,
-                        const std::vector<std::int64_t>& totals) const;
-
-  std::size_t categories_;
-  std::size_t blends_ = 0;  ///< number of blends for each pair
+  CategoryIndices indices_;
   std::vector<Rgb> colors_;
 };
 

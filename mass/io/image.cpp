@@ -10,6 +10,7 @@
 #include <mass/io/image.hpp>
 #include <mass/io/regular_file.hpp>
 #include <mass/support/error.hpp>
+#include <mass/support/pixel.hpp>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,46 +26,19 @@ std::size_t asSize(std::int64_t count) {
   return static_cast<std::size_t>(count);
 }
 
-/// Position of a value between low and high, clamped to 0 to 1; 0 for NaN. Has no branches, so that
-/// loops are vectorized.
-struct Scale {
-  float low, factor;
-  float operator()(float value) const {
-    const float position = (value - low) * factor;
-    return position > 0 ? (position < 1 ? position : 1.0F) : 0.0F;
-  }
-};
-
-Scale scaleBetween(float low, float high) {
-  if (!(low <= high))
-    throw UsageError("cannot colour values between {} and {}: give two numbers, the lower first",
-                     low, high);
-  // Numbers of a model may exceed single precision.
-  constexpr float most = std::numeric_limits<float>::max() / 2;
-  low = std::clamp(low, -most, most);
-  high = std::clamp(high, -most, most);
-  // If low == high, the smallest normal number as divisor maps every greater value to 1.
-  return {low, 1.0F / std::max(high - low, std::numeric_limits<float>::min())};
-}
-
 std::int64_t ceilDivide(std::int64_t value, std::int64_t divisor) {
   return (value + divisor - 1) / divisor;
 }
 
-/// Rounds to the nearest index, halves up. @param position 0 to 1
-std::uint8_t toIndex(double position) {
-  // NOLINTNEXTLINE(bugprone-incorrect-roundings): std::lround takes longer than all else here
-  return static_cast<std::uint8_t>(position * 255 + 0.5);
-}
-
 detail::Image enlarge(std::span<const float> values, std::int64_t rows, std::int64_t columns,
-                      const Scale& scale, std::int64_t factor) {
+                      const detail::ValueScale& scale, std::int64_t factor) {
   detail::Image image{columns * factor, rows * factor, {}};
   image.pixels.reserve(asSize(image.width * image.height));
   std::vector<std::uint8_t> line(asSize(image.width));
   for (std::int64_t row = 0; row < rows; ++row) {
     for (std::int64_t column = 0; column < columns; ++column) {
-      const std::uint8_t index = toIndex(scale(values[asSize(row * columns + column)]));
+      const std::uint8_t index =
+          detail::paletteIndex(scale(values[asSize(row * columns + column)]));
       std::fill_n(line.begin() + column * factor, factor, index);
     }
     for (std::int64_t copy = 0; copy < factor; ++copy) {
@@ -75,24 +49,25 @@ detail::Image enlarge(std::span<const float> values, std::int64_t rows, std::int
 }
 
 detail::Image reduce(std::span<const float> values, std::int64_t rows, std::int64_t columns,
-                     const Scale& scale, std::int64_t block) {
+                     const detail::ValueScale& scale, std::int64_t block) {
   detail::Image image{ceilDivide(columns, block), ceilDivide(rows, block), {}};
   image.pixels.reserve(asSize(image.width * image.height));
-  std::vector<float> sums(asSize(columns));  // sum of each column in the current row of blocks
+  // Sum of each column in the current row of blocks, in units.
+  std::vector<std::uint64_t> sums(asSize(columns));
   for (std::int64_t top = 0; top < rows; top += block) {
     const std::int64_t bottom = std::min(top + block, rows);
-    std::fill(sums.begin(), sums.end(), 0.0F);
+    std::fill(sums.begin(), sums.end(), 0);
     for (std::int64_t row = top; row < bottom; ++row) {
       const float* line = values.data() + row * columns;
       for (std::size_t column = 0; column < sums.size(); ++column) {
-        sums[column] += scale(line[column]);
+        sums[column] += static_cast<std::uint32_t>(detail::unitsOf(scale(line[column])));
       }
     }
     for (std::int64_t left = 0; left < columns; left += block) {
       const std::int64_t right = std::min(left + block, columns);
-      double sum = 0;
+      std::uint64_t sum = 0;
       for (std::int64_t column = left; column < right; ++column) sum += sums[asSize(column)];
-      image.pixels.push_back(toIndex(sum / static_cast<double>((right - left) * (bottom - top))));
+      image.pixels.push_back(detail::meanIndex(sum, (right - left) * (bottom - top)));
     }
   }
   return image;
@@ -160,7 +135,7 @@ detail::Image render(std::span<const float> values, std::int64_t rows, std::int6
         "and the largest at least twice the smallest minus 1",
         size.smallest, size.largest);
   }
-  const Scale scale = scaleBetween(low, high);
+  const auto scale = detail::ValueScale::between(low, high);
   const std::int64_t longer = std::max(rows, columns);
   return longer > size.largest
              ? reduce(values, rows, columns, scale, ceilDivide(longer, size.largest))

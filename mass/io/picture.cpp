@@ -92,8 +92,8 @@ PalettePicture drawScale(const Picture& picture, const PictureStyle& style,
   return {legend.below(field, note, LegendColors{}), colorMap};
 }
 
-/// @throws UsageError if names, colours and values do not fit together
-void requireCategories(const Picture& picture) {
+/// @throws UsageError if names and colours do not fit together
+void requireColors(const Picture& picture) {
   const std::size_t count = picture.categories.size();
   if (count > CategoryPalette::most) {
     throw UsageError("a picture can have {} categories, not {}: join some of them",
@@ -104,6 +104,11 @@ void requireCategories(const Picture& picture) {
         "a picture has {} categories and {} colours: give one colour for each category, or none",
         count, picture.colors.size());
   }
+}
+
+/// @throws UsageError if a value is no category
+void requireCategories(const Picture& picture) {
+  const std::size_t count = picture.categories.size();
   for (const float value : picture.values) {
     if (!(value >= 0 && value < static_cast<float>(count) && value == std::floor(value))) {
       throw UsageError(
@@ -128,6 +133,7 @@ std::vector<Rgb> categoryColors(const Picture& picture, const PictureStyle& styl
 
 PalettePicture drawCategories(const Picture& picture, const PictureStyle& style,
                               const std::string& note) {
+  requireColors(picture);
   requireCategories(picture);
   const CategoryPalette palette(categoryColors(picture, style));
   Image field = palette.render(picture.values, picture.rows, picture.columns, style.size);
@@ -138,6 +144,13 @@ PalettePicture drawCategories(const Picture& picture, const PictureStyle& style,
 }
 
 }  // namespace
+
+IndexColors indexColors(const Picture& picture, const PictureStyle& style) {
+  if (picture.categories.empty()) return {ColorMap::named(style.palette), {}};
+  requireColors(picture);
+  const CategoryPalette palette(categoryColors(picture, style));
+  return {withLegendColors(palette.colors()), palette.indices()};
+}
 
 PalettePicture drawPicture(const Picture& picture, const PictureStyle& style,
                            const std::string& note) {

@@ -3,6 +3,7 @@
 #include <mass/io/color_map.hpp>
 #include <mass/io/image.hpp>
 #include <mass/support/export.hpp>
+#include <mass/support/pixel.hpp>
 
 #include <cstdint>
 #include <string>
@@ -39,6 +40,15 @@ struct PictureStyle {
   bool hasLegend = true;         ///< a legend is drawn below the field
   RenderSize size{};             ///< bounds of the field
 };
+
+/// Meaning of the palette indices of a picture without legend and absent places.
+struct IndexColors {
+  ColorMap colors;
+  CategoryIndices categories;  ///< without categories for a quantity
+};
+/// Returns the meaning of the indices of a picture, whose values are not used.
+/// @throws UsageError if names and colours do not fit together
+IndexColors indexColors(const Picture& picture, const PictureStyle& style);
 
 /// Draws a picture. If a world of categories is reduced to fewer pixels, a pixel has a colour
 /// between two categories of its block: see CategoryPalette::render.

@@ -5,9 +5,11 @@
 #include <mass/model/agent_output.hpp>
 #include <mass/model/mass.hpp>
 #include <mass/program/data_frame.hpp>
+#include <mass/program/picture_field.hpp>
 #include <mass/program/setting_change.hpp>
 #include <mass/program/steering.hpp>
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -29,6 +31,28 @@ inline constexpr const char* changesText = "simulation.changes";
 struct ColumnGroup {
   std::vector<std::string> names;
   std::function<std::vector<double>()> values;
+};
+
+/// Planes of 3-D places, across any axis, that a live view shows on demand.
+struct SliceDeclaration {
+  std::array<std::int64_t, 3> shape;    ///< places along each axis
+  std::shared_ptr<PictureField> field;  ///< attribute that they show; null: `plane` makes them
+  std::function<Picture(int axis, std::int64_t at)> plane;
+
+  /// Returns a plane with its values.
+  Picture picture(int axis, std::int64_t at) const {
+    return field ? field->picture(axis, at) : plane(axis, at);
+  }
+};
+
+/// Agents that a live view shows as points while few of them are in view.
+struct PointDeclaration {
+  std::string name;  ///< name of their class
+  Rgb color;
+  std::function<std::int64_t()> count;
+  /// Returns for each agent its row and column in the picture, as shares of its height and width;
+  /// those outside of [0, 1] are not shown.
+  std::function<std::vector<std::array<float, 2>>()> positions;
 };
 
 /// Data of a model for ParaView: arrays of all places, or points of agents.
@@ -84,6 +108,9 @@ struct ModelRun {
   std::function<std::string(const std::filesystem::path&)> evaluate;
   std::vector<ColumnGroup> columns;
   std::function<Picture()> picture;
+  std::shared_ptr<PictureField> pictureField;  ///< shown by `picture`; null: any function
+  std::optional<SliceDeclaration> slices;
+  std::vector<PointDeclaration> points;
   std::string palette;  ///< default of pictures, unless the settings name one
   std::vector<DataDeclaration> data;
   std::vector<AgentTableDeclaration> agentTables;

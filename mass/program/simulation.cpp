@@ -79,7 +79,34 @@ void Simulation::evaluate(std::function<std::string(const std::filesystem::path&
 
 void Simulation::picture(std::function<Picture()> picture, const std::string& palette) {
   model().picture = std::move(picture);
+  model().pictureField.reset();
   model().palette = palette;
+}
+
+void Simulation::pictureOf(const std::shared_ptr<detail::PlacesState>& places,
+                           std::string_view attribute, Picture style, const std::string& palette) {
+  const auto field =
+      std::make_shared<detail::PictureField>(places, std::string(attribute), std::move(style));
+  picture([field] { return field->picture(); }, palette);
+  model().pictureField = field;
+}
+
+void Simulation::slices(const Shape<3>& shape,
+                        std::function<Picture(int axis, std::int64_t at)> plane) {
+  model().slices = {{shape[0], shape[1], shape[2]}, nullptr, std::move(plane)};
+}
+
+void Simulation::slicesOf(const std::shared_ptr<detail::PlacesState>& places,
+                          std::string_view attribute, Picture style) {
+  const auto field =
+      std::make_shared<detail::PictureField>(places, std::string(attribute), std::move(style));
+  const auto shape = field->shape();
+  model().slices = {{shape[0], shape[1], shape[2]}, field, nullptr};
+}
+
+void Simulation::points(std::string name, Rgb color, std::function<std::int64_t()> count,
+                        std::function<std::vector<std::array<float, 2>>()> positions) {
+  model().points.push_back({std::move(name), color, std::move(count), std::move(positions)});
 }
 
 void Simulation::timeStep(double seconds) {
@@ -172,6 +199,33 @@ FieldGeometry geometryOf(const PlacesState& population, double spacing) {
     geometry.origin.push_back(0);
   }
   return geometry;
+}
+
+Picture styleOf(float low, float high, const std::string& unit) {
+  Picture style{{}, 0, 0, low, high};
+  style.unit = unit;
+  return style;
+}
+
+Picture styleOf(std::vector<std::string> categories, std::vector<Rgb> colors) {
+  Picture style;
+  style.categories = std::move(categories);
+  style.colors = std::move(colors);
+  return style;
+}
+
+std::vector<std::array<float, 2>> centresOf(const std::shared_ptr<AgentsState>& population) {
+  const AnyAgents agents(population);
+  const auto shape = agents.home().shape();
+  const auto coordinates = agents.coordinates();
+  std::vector<std::array<float, 2>> centres(coordinates.front().size());
+  for (std::size_t i = 0; i < centres.size(); ++i) {
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+      centres[i][axis] =
+          (static_cast<float>(coordinates[axis][i]) + 0.5F) / static_cast<float>(shape[axis]);
+    }
+  }
+  return centres;
 }
 
 }  // namespace detail

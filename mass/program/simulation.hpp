@@ -9,11 +9,13 @@
 #include <mass/support/export.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,6 +25,13 @@ namespace detail {
 /// Returns the grid of a data file of these places.
 /// @param spacing extent of a place along each axis, in the model's unit of length
 MASS_EXPORT FieldGeometry geometryOf(const PlacesState& population, double spacing);
+/// Returns a picture of a quantity, without values.
+MASS_EXPORT Picture styleOf(float low, float high, const std::string& unit);
+/// Returns a picture of categories, without values.
+MASS_EXPORT Picture styleOf(std::vector<std::string> categories, std::vector<Rgb> colors);
+/// Returns the centres of the 2-D places of agents, as shares of the shape.
+MASS_EXPORT std::vector<std::array<float, 2>> centresOf(
+    const std::shared_ptr<AgentsState>& population);
 
 struct ModelRun;
 struct SimulationState;
@@ -88,6 +97,34 @@ class MASS_EXPORT Simulation {
   template <auto Member, class P>
   void picture(const Places<P>& places, std::vector<std::string> categories,
                std::vector<Rgb> colors = {});
+  /// Lets the live view show planes of an attribute of 3-D places, besides the pictures, whose
+  /// palette they have. Only the pixels of a plane leave the devices.
+  /// @param low, high values of the first and of the last colour
+  /// @param unit unit of the attribute in the legend; empty if it has none
+  template <auto Member, class P>
+  void slices(const Places<P>& places, float low, float high, const std::string& unit = "");
+  /// Lets the live view show planes of an attribute that holds the number of a category.
+  /// @param categories names of the numbers 0, 1, ... in the legend
+  /// @param colors a colour for each; empty: colours that differ clearly
+  template <auto Member, class P>
+  void slices(const Places<P>& places, std::vector<std::string> categories,
+              std::vector<Rgb> colors = {});
+  /// Lets the live view show planes of 3-D places that a function makes.
+  /// @param shape number of places along each axis
+  /// @param plane returns the plane across an axis at a position; its rows and columns are the
+  /// other two axes
+  void slices(const Shape<3>& shape, std::function<Picture(int axis, std::int64_t at)> plane);
+  /// Lets the live view show agents as points on the pictures, at the centres of their 2-D places,
+  /// while few of them are in view.
+  template <class A>
+  void points(const Agents<A>& agents, Rgb color);
+  /// Lets it show agents at positions that a function returns.
+  /// @param name name of the agents in the legend
+  /// @param count returns the number of the agents
+  /// @param positions returns the row and the column of each agent in the pictures, as shares of
+  /// their height and width; agents outside of [0, 1] are not shown. On all ranks, for all agents
+  void points(std::string name, Rgb color, std::function<std::int64_t()> count,
+              std::function<std::vector<std::array<float, 2>>()> positions);
   /// Writes attributes of places to data files for ParaView, `<places>.vtkhdf`, at every
   /// `output.data_every` steps. If only some places of a box exist, the others have the values of a
   /// new P.
@@ -157,6 +194,14 @@ class MASS_EXPORT Simulation {
  private:
   friend class Run;
   detail::ModelRun& model() const;
+  template <auto Member, class P>
+  void pictureOf(const Places<P>& places, Picture style, const std::string& palette);
+  template <auto Member, class P>
+  void slicesOf(const Places<P>& places, Picture style);
+  void slicesOf(const std::shared_ptr<detail::PlacesState>& places, std::string_view attribute,
+                Picture style);
+  void pictureOf(const std::shared_ptr<detail::PlacesState>& places, std::string_view attribute,
+                 Picture style, const std::string& palette);
   void addData(const std::string& name, const detail::FieldGeometry& geometry,
                std::function<DataFrame()> frame);
   void addPoints(const std::string& name, std::function<detail::AgentFrame()> frame);
@@ -207,45 +252,55 @@ void addArray(const Places<P>& places, DataFrame& frame) {
   frame.owners.push_back(std::move(values));
 }
 
-/// Returns a picture with the values and the name of an attribute.
-template <auto Member, class P>
-Picture pictureOf(const Places<P>& places) {
-  static_assert(P::dimensions == 2,
-                "a picture of an attribute needs 2-D places; give a function for others");
-  requireAllPlaces(places.population(), "pictures of an attribute");
-  Picture picture{{}, places.shape()[0], places.shape()[1]};
-  const auto values = places.template download<Member>();
-  picture.values.reserve(values.size());
-  for (const auto value : values) picture.values.push_back(static_cast<float>(value));
-  picture.name = memberName<Member>();
-  return picture;
-}
-
 }  // namespace detail
 
 template <auto Member, class P>
 void Simulation::picture(const Places<P>& places, float low, float high, const std::string& palette,
                          const std::string& unit) {
-  picture(
-      [places, low, high, unit] {
-        Picture picture = detail::pictureOf<Member>(places);
-        picture.low = low;
-        picture.high = high;
-        picture.unit = unit;
-        return picture;
-      },
-      palette);
+  pictureOf<Member>(places, detail::styleOf(low, high, unit), palette);
 }
 
 template <auto Member, class P>
 void Simulation::picture(const Places<P>& places, std::vector<std::string> categories,
                          std::vector<Rgb> colors) {
-  picture([places, categories = std::move(categories), colors = std::move(colors)] {
-    Picture picture = detail::pictureOf<Member>(places);
-    picture.categories = categories;
-    picture.colors = colors;
-    return picture;
-  });
+  pictureOf<Member>(places, detail::styleOf(std::move(categories), std::move(colors)), "heat");
+}
+
+template <auto Member, class P>
+void Simulation::slices(const Places<P>& places, float low, float high, const std::string& unit) {
+  slicesOf<Member>(places, detail::styleOf(low, high, unit));
+}
+
+template <auto Member, class P>
+void Simulation::slices(const Places<P>& places, std::vector<std::string> categories,
+                        std::vector<Rgb> colors) {
+  slicesOf<Member>(places, detail::styleOf(std::move(categories), std::move(colors)));
+}
+
+template <auto Member, class P>
+void Simulation::slicesOf(const Places<P>& places, Picture style) {
+  static_assert(P::dimensions == 3, "slices are planes of 3-D places");
+  static_assert(!detail::AttributeSlotFor<P, Member>::isArray,
+                "a slice shows an attribute that is a number; give a function for others");
+  slicesOf(places.sharedPopulation(), detail::memberName<Member>(), std::move(style));
+}
+
+template <auto Member, class P>
+void Simulation::pictureOf(const Places<P>& places, Picture style, const std::string& palette) {
+  static_assert(P::dimensions == 2,
+                "a picture of an attribute needs 2-D places; give a function for others");
+  static_assert(!detail::AttributeSlotFor<P, Member>::isArray,
+                "a picture shows an attribute that is a number; give a function for others");
+  pictureOf(places.sharedPopulation(), detail::memberName<Member>(), std::move(style), palette);
+}
+
+template <class A>
+void Simulation::points(const Agents<A>& agents, Rgb color) {
+  static_assert(A::Home::dimensions == 2, "give a function for agents on other than 2-D places");
+  const auto population = agents.sharedPopulation();
+  points(
+      agents.name(), color, [agents] { return agents.size(); },
+      [population] { return detail::centresOf(population); });
 }
 
 template <auto... Members, class P>

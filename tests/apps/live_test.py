@@ -6,6 +6,7 @@ Needs chromium and playwright (`scripts/setup browser`); exits with 77 without t
 
 import base64
 import contextlib
+import csv
 import json
 import re
 import shutil
@@ -317,6 +318,58 @@ class Core(LiveTest):
         self.assertTrue(first.page.is_disabled("#run"))
         second.close()
         first.until("!document.getElementById('lead').hidden")
+        self.check_no_errors()
+
+    def test_planes_of_a_3d_world(self):
+        quiet = ["output.frame_every=0", "output.data_every=0", "checkpoint.every=0"]
+        _, page = self.begin("life3d", quiet)
+        step = page.status()["step"]
+        page.shown(step)
+        self.assertIsNone(page.get("massLive.frame.slice ?? null"))
+        page.page.select_option("#axis", "2")
+        frame = page.until("massLive.frame?.slice?.[0] === 2 && massLive.frame")
+        self.assertEqual((frame["slice"], frame["places"]), ([2, 10], [13, 12]))
+        self.finish("life3d", [*quiet, f"steps={step}", f"output.frame_every={step}", "output.folder=alone",
+                               "output.view=slice", "output.axis=x", "output.legend=false"])
+        png = (self.folder / f"alone/frames/{step:09d}.png").read_bytes()
+        colors = page.get(PNG_COLORS, [base64.b64encode(png).decode(), 13, 12])
+        self.assertGreater(len(set(colors)), 1)
+        self.assertEqual(page.get(CANVAS_COLORS), colors)
+        page.page.fill("#at", "3")
+        page.until("massLive.frame?.slice?.[1] === 3")
+        page.get("document.activeElement.blur()")
+        page.page.keyboard.press("PageUp")
+        page.until("massLive.frame?.slice?.[1] === 4")
+        page.page.keyboard.press("v")
+        page.until("massLive.frame && !massLive.frame.slice")
+        page.page.keyboard.press("v")
+        self.assertEqual(page.until("massLive.frame?.slice?.[0] === 0 && massLive.frame.places"), [12, 21])
+        bounds = page.page.locator("#picture").bounding_box()
+        page.page.mouse.move(bounds["x"] + bounds["width"] / 2, bounds["y"] + bounds["height"] / 2)
+        page.until("/^(dead|alive) at row [56], column 10$/.test(document.getElementById('value').textContent)")
+        self.check_no_errors()
+
+    def test_few_agents_are_points(self):
+        self.write("boids.yaml", "boids: 60\nwidth: 50\nsteps: 100000\nseed: 3\nthreads: 1\n")
+        _, page = self.begin("boids")
+        step = page.status()["step"]
+        page.shown(step)
+        self.assertEqual(page.get("massLive.frame.points"), [{"name": "boid", "color": "ffffff", "count": 60}])
+        self.finish("boids", [f"steps={step}", f"output.agents_every={step}", "output.folder=alone"])
+        with (self.folder / "alone/flock.csv").open() as file:
+            rows = [row for row in csv.DictReader(file) if int(row["step"]) == step]
+        expected = [[float(row[f"position.{axis}"]) * 480 / 50 for axis in (0, 1)] for row in rows]
+        shown = page.get("massLive.picture.points[0].positions")
+        self.assertEqual(len(shown), len(expected))
+        for place, other in zip(sorted(shown), sorted(expected)):
+            self.assertAlmostEqual(place[0], other[0], delta=0.01)
+        self.assertEqual(page.page.inner_text("#points"), "boid")
+        row, column = shown[0]
+        color = page.get("""([row, column]) => {
+          const {picture} = massLive, [top, left] = picture.origin(), scale = picture.scale();
+          return [...picture.context.getImageData(left + column * scale, top + row * scale, 1, 1).data].join();
+        }""", [row, column])
+        self.assertEqual(color, "255,255,255,255")
         self.check_no_errors()
 
     def test_a_reload_shows_the_same_and_still_steers(self):

@@ -12,7 +12,12 @@ namespace live_request {
 
 using namespace mass::detail::live;
 
+inline void check(const Slice& slice) {
+  fuzz::require(slice.axis >= -1 && slice.axis <= 2 && slice.at >= 0);
+}
+
 inline void check(const FrameRequest& request) {
+  check(request.slice);
   const auto& [top, left, rows, columns] = request.box;
   fuzz::require(top >= 0 && left >= 0 && rows >= 0 && columns >= 0);
   fuzz::require(request.width >= 1 && request.width <= mostPixels);
@@ -21,6 +26,7 @@ inline void check(const FrameRequest& request) {
 }
 
 inline void check(const ValueRequest& request) {
+  check(request.slice);
   fuzz::require(request.row >= 0 && request.column >= 0);
 }
 

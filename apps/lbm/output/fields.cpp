@@ -95,16 +95,22 @@ std::array<double, 3> Fields::vorticity(std::size_t cell) const {
 
 mass::Picture pictureOf(const FlowCase& flow, const mass::Settings& settings,
                         const SampleBox& observe) {
-  const auto quantity = settings.get<std::string>("output.quantity");
   const auto slice = settings.get<std::string>("output.slice");
   const auto& cells = flow.lattice.cells;
   const std::size_t across =
       flow.lattice.dimensions == 2 ? 0 : static_cast<std::size_t>('z' - slice[0]);
+  const auto at = static_cast<std::int64_t>(settings.get<double>("output.slice_at") *
+                                            static_cast<double>(cells[across]));
+  return sliceOf(flow, settings, observe, across, std::min(cells[across] - 1, at));
+}
+
+mass::Picture sliceOf(const FlowCase& flow, const mass::Settings& settings,
+                      const SampleBox& observe, std::size_t across, std::int64_t at) {
+  const auto quantity = settings.get<std::string>("output.quantity");
+  const auto& cells = flow.lattice.cells;
   const std::size_t up = across == 0 ? 1 : 0, right = across == 2 ? 1 : 2;
   std::array<std::int64_t, 3> low{}, high = cells;
-  low[across] = std::min(cells[across] - 1,
-                         static_cast<std::int64_t>(settings.get<double>("output.slice_at") *
-                                                   static_cast<double>(cells[across])));
+  low[across] = at;
   high[across] = low[across] + 1;
   const LatticeCase shown = sliceOf(flow.lattice, across, low[across]);
   const Fields fields(shown, observe(low, high));

@@ -51,6 +51,10 @@ using SampleBox = std::function<std::vector<Macroscopic<3>>(
 mass::Picture pictureOf(const FlowCase& flow, const mass::Settings& settings,
                         const SampleBox& observe);
 
+/// Returns the picture of output.quantity on the slice across an axis at a position.
+mass::Picture sliceOf(const FlowCase& flow, const mass::Settings& settings,
+                      const SampleBox& observe, std::size_t across, std::int64_t at);
+
 /// Returns density, pressure above that at rest, velocity and vorticity in the output units of
 /// `flow`.
 mass::DataFrame dataOf(const FlowCase& flow, const Fields& fields);

@@ -25,6 +25,10 @@ class CpuDevice : public Device {
                      std::int64_t firstNumber) override;
   void packBits(const void* bytes, const BoolRows& shape, void* words) override;
   void unpackBits(const void* words, const BoolRows& shape, void* bytes) override;
+  BlockTotals tallyBlocks(const void* data, const BlockGrid& grid, const BlockRule& rule,
+                          void* tallies) override;
+  void indexBlocks(const void* tallies, const BlockGrid& grid, const BlockRule& rule,
+                   const BlockTotals& totals, void* indices) override;
 
  private:
   int number_;

@@ -206,6 +206,10 @@ struct CudaDevice::Staging {
   Staging& operator=(const Staging&) = delete;
 };
 
+CudaDevice::StagingMemory CudaDevice::stagingMemory() const {
+  return {staging_->pieces[0].device, staging_->pieces[0].host};
+}
+
 CudaDevice::CudaDevice(int ordinal, std::set<int> peers)
     : ordinal_(ordinal), peers_(std::move(peers)) {
   const cuda::Current current(ordinal_);

@@ -70,9 +70,18 @@ class CudaDevice : public Device {
                      std::int64_t firstNumber) override;
   void packBits(const void* bytes, const BoolRows& shape, void* words) override;
   void unpackBits(const void* words, const BoolRows& shape, void* bytes) override;
+  BlockTotals tallyBlocks(const void* data, const BlockGrid& grid, const BlockRule& rule,
+                          void* tallies) override;
+  void indexBlocks(const void* tallies, const BlockGrid& grid, const BlockRule& rule,
+                   const BlockTotals& totals, void* indices) override;
 
  private:
   struct Staging;
+  /// Memory of the GPU and pinned memory of the host, some MiB each, for the call in progress.
+  struct StagingMemory {
+    void *device, *host;
+  };
+  StagingMemory stagingMemory() const;
 
   int ordinal_;
   std::set<int> peers_;

@@ -49,30 +49,60 @@ Json settingOf(const KeyInfo& key, const Settings& settings) {
           {"value", valueOf(settings, key)}};
 }
 
+std::string hexOf(const Rgb& color) {
+  return fmt::format("{:02x}{:02x}{:02x}", color.red, color.green, color.blue);
+}
+
 std::string hexOf(const ColorMap& map) {
   std::string text;
-  for (const Rgb& color : map.entries())
-    text += fmt::format("{:02x}{:02x}{:02x}", color.red, color.green, color.blue);
+  for (const Rgb& color : map.entries()) text += hexOf(color);
   return text;
+}
+
+/// Appends the positions of points, low bytes first.
+void appendPoints(const std::vector<Points>& points, std::string& bytes) {
+  for (const Points& each : points) {
+    for (const auto& at : each.at) {
+      for (const unsigned share : at)
+        bytes.append({static_cast<char>(share & 0xffU), static_cast<char>(share >> 8U)});
+    }
+  }
 }
 
 /// Returns the number of bits, 1, 2, 4 or 8, that hold each of the indices.
 unsigned bitsOf(const std::vector<std::uint8_t>& indices) {
-  const unsigned most = indices.empty() ? 0 : *std::ranges::max_element(indices);
+  std::uint8_t all = 0;
+  for (const std::uint8_t index : indices) all |= index;
   unsigned bits = 1;
-  while (most >> bits != 0) bits *= 2;
+  while (unsigned{all} >> bits != 0) bits *= 2;
   return bits;
+}
+
+/// Writes indices of `bits` bits each.
+template <unsigned bits>
+void writePacked(const std::vector<std::uint8_t>& indices, char* bytes) {
+  constexpr std::size_t each = 8 / bits;
+  std::size_t first = 0;
+  for (; first + each <= indices.size(); first += each) {
+    unsigned byte = 0;
+    for (std::size_t i = 0; i < each; ++i) byte |= unsigned{indices[first + i]} << i * bits;
+    *bytes++ = static_cast<char>(byte);
+  }
+  unsigned byte = 0;
+  for (std::size_t i = first; i < indices.size(); ++i)
+    byte |= unsigned{indices[i]} << (i - first) * bits;
+  if (first < indices.size()) *bytes = static_cast<char>(byte);
 }
 
 /// Appends indices of `bits` bits each.
 void appendPacked(const std::vector<std::uint8_t>& indices, unsigned bits, std::string& bytes) {
-  const std::size_t each = 8 / bits;
-  for (std::size_t first = 0; first < indices.size(); first += each) {
-    unsigned byte = 0;
-    const std::size_t count = std::min(each, indices.size() - first);
-    for (std::size_t i = 0; i < count; ++i) byte |= unsigned{indices[first + i]} << i * bits;
-    bytes += static_cast<char>(byte);
-  }
+  const std::size_t begin = bytes.size();
+  bytes.resize(begin + (indices.size() * bits + 7) / 8);
+  char* const to = bytes.data() + begin;
+  if (bits == 1) return writePacked<1>(indices, to);
+  if (bits == 2) return writePacked<2>(indices, to);
+  if (bits == 4) return writePacked<4>(indices, to);
+  std::copy(indices.begin(), indices.end(), to);
 }
 
 }  // namespace
@@ -91,6 +121,7 @@ std::string describe(const ModelRun& model) {
                  {"timeStep", model.timeStep},
                  {"seed", settings.get<std::int64_t>("seed")},
                  {"hasPicture", model.picture != nullptr},
+                 {"slices", model.slices ? Json(model.slices->shape) : Json()},
                  {"columns", model.columnNames()},
                  {"settings", live}});
 }
@@ -132,39 +163,48 @@ std::string legendOf(const Picture& picture, const Frame& frame) {
 
 std::string toBytes(const Picture& picture, const Frame& frame, std::int64_t number,
                     std::int64_t step, std::int64_t id) {
-  const auto& [box, block, drawn] = frame;
+  const auto& [box, block, drawn, slice, points] = frame;
   const unsigned bits = bitsOf(drawn.image.pixels);
-  const std::string header = dumped({{"id", id},
-                                     {"number", number},
-                                     {"step", step},
-                                     {"places", {picture.rows, picture.columns}},
-                                     {"box", {box.top, box.left, box.rows, box.columns}},
-                                     {"block", block},
-                                     {"size", {drawn.image.width, drawn.image.height}},
-                                     {"bits", bits}});
+  Json fields{{"id", id},
+              {"number", number},
+              {"step", step},
+              {"places", {picture.rows, picture.columns}},
+              {"box", {box.top, box.left, box.rows, box.columns}},
+              {"block", block},
+              {"size", {drawn.image.width, drawn.image.height}},
+              {"bits", bits}};
+  if (slice.axis >= 0) fields["slice"] = {slice.axis, slice.at};
+  for (const Points& each : points)
+    fields["points"].push_back(
+        {{"name", each.name}, {"color", hexOf(each.color)}, {"count", each.at.size()}});
+  const std::string header = dumped(fields);
   std::string bytes;
   bytes.reserve(4 + header.size() + drawn.image.pixels.size());
   for (unsigned shift = 0; shift < 32; shift += 8)
     bytes += static_cast<char>(header.size() >> shift & 0xffU);
   bytes += header;
   appendPacked(drawn.image.pixels, bits, bytes);
+  appendPoints(points, bytes);
   return bytes;
 }
 
-std::string valueText(const Picture& picture, const ValueRequest& request, std::int64_t step) {
-  Json value;
-  if (request.row < picture.rows && request.column < picture.columns) {
-    const auto at = static_cast<std::size_t>(request.row * picture.columns + request.column);
-    const bool isAbsent = at < picture.absent.size() && picture.absent[at];
-    if (at < picture.values.size() && !isAbsent) {
-      value = finite(picture.values[at]);
-      if (value.is_null()) value = fmt::format("{}", picture.values[at]);
-    }
-  }
+std::string valueText(std::optional<float> value, const ValueRequest& request, std::int64_t step) {
+  Json number;
+  if (value) number = std::isfinite(*value) ? Json(*value) : Json(fmt::format("{}", *value));
   return dumped({{"is", "value"},
                  {"step", step},
                  {"place", {request.row, request.column}},
-                 {"value", value}});
+                 {"value", number}});
+}
+
+std::string valueText(const Picture& picture, const ValueRequest& request, std::int64_t step) {
+  std::optional<float> value;
+  if (request.row < picture.rows && request.column < picture.columns) {
+    const auto at = static_cast<std::size_t>(request.row * picture.columns + request.column);
+    const bool isAbsent = at < picture.absent.size() && picture.absent[at];
+    if (at < picture.values.size() && !isAbsent) value = picture.values[at];
+  }
+  return valueText(value, request, step);
 }
 
 std::string rowsText(const Curves& curves, const CurvesRequest& request) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,11 +42,13 @@ std::string toJson(const Status& status);
 std::string legendOf(const Picture& picture, const Frame& frame);
 /// Returns the length of a header as 4 bytes, lowest first, the header of a frame in JSON, and its
 /// pixels in as few bits each as all need: 1, 2, 4 or 8, the first pixel in the lowest bits of the
-/// first byte.
+/// first byte; then the row and the column of each point in two bytes each, lowest first.
 /// @param number counts the pictures of the run @param step step of the picture
 /// @param id number of the request
 std::string toBytes(const Picture& picture, const Frame& frame, std::int64_t number,
                     std::int64_t step, std::int64_t id);
+/// Returns the value of a place; null without one.
+std::string valueText(std::optional<float> value, const ValueRequest& request, std::int64_t step);
 /// Returns the value of a place; null if it is absent or beyond the picture.
 std::string valueText(const Picture& picture, const ValueRequest& request, std::int64_t step);
 /// Returns the rows that a viewer lacks.

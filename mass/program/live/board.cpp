@@ -59,7 +59,11 @@ void Board::answer(ViewerId viewer, const Request& request) {
     viewers_[viewer].wanted = *frame;
     if (frame->after < answered_) changed_.notify_all();
   } else if (const auto* const value = std::get_if<ValueRequest>(&request)) {
-    if (picture_) sendText(viewer, valueText(picture_->picture, *value, picture_->step));
+    if (!picture_) return;
+    if (!picture_->picture->values.empty() && value->slice.axis < 0)
+      return sendText(viewer, valueText(*picture_->picture, *value, picture_->step));
+    viewers_[viewer].value = *value;
+    changed_.notify_all();
   } else if (const auto* const curves = std::get_if<CurvesRequest>(&request)) {
     sendText(viewer, rowsText(curves_, *curves));
   } else if (!lead(viewer, request)) {
@@ -108,7 +112,8 @@ void Board::wait(steady_clock::time_point end) {
   std::unique_lock lock(mutex_);
   changed_.wait_until(lock, end, [&] {
     return !commands_.empty() || std::ranges::any_of(viewers_, [&](const auto& entry) {
-      return entry.second.wanted && entry.second.wanted->after < answered_;
+      const Viewer& viewer = entry.second;
+      return viewer.value || (viewer.wanted && viewer.wanted->after < answered_);
     });
   });
 }
@@ -125,6 +130,14 @@ std::vector<WaitingFrame> Board::takeFrames(std::int64_t number) {
   return frames;
 }
 
+std::vector<WaitingValue> Board::takeValues() {
+  const std::scoped_lock lock(mutex_);
+  std::vector<WaitingValue> values;
+  for (auto& [viewer, state] : viewers_)
+    if (state.value) values.push_back({viewer, *std::exchange(state.value, {})});
+  return values;
+}
+
 bool Board::isFrameWanted(std::int64_t number) const {
   const std::scoped_lock lock(mutex_);
   return std::ranges::any_of(viewers_, [&](const auto& entry) {
@@ -137,10 +150,10 @@ void Board::show(std::shared_ptr<const NumberedPicture> picture) {
   picture_ = std::move(picture);
 }
 
-void Board::send(const WaitingFrame& to, const NumberedPicture& picture, const Frame& frame) {
-  std::string legend = legendOf(picture.picture, frame);
-  Message message = messageOf(
-      toBytes(picture.picture, frame, picture.number, picture.step, to.request.id), true, true);
+void Board::send(const WaitingFrame& to, const Picture& picture, const Frame& frame,
+                 std::int64_t number, std::int64_t step) {
+  std::string legend = legendOf(picture, frame);
+  Message message = messageOf(toBytes(picture, frame, number, step, to.request.id), true, true);
   const std::scoped_lock lock(mutex_);
   const auto viewer = viewers_.find(to.viewer);
   if (viewer == viewers_.end()) return;

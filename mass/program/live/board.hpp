@@ -22,7 +22,7 @@ namespace mass::detail::live {
 
 /// Picture of a run that viewers may see.
 struct NumberedPicture {
-  Picture picture;
+  std::shared_ptr<const Picture> picture;
   std::int64_t number = 0;  ///< counts the pictures made
   std::int64_t step = 0;
 };
@@ -37,6 +37,12 @@ struct Command {
 struct WaitingFrame {
   ViewerId viewer;
   FrameRequest request;
+};
+
+/// Request for the value of a place that waits for an answer.
+struct WaitingValue {
+  ViewerId viewer;
+  ValueRequest request;
 };
 
 /// State that the thread of a run shares with that of its server: viewers and their requests,
@@ -69,12 +75,17 @@ class Board : public ServerListener {
   void wait(std::chrono::steady_clock::time_point end);
   /// Returns and removes the requests for frames that a picture of this number answers.
   std::vector<WaitingFrame> takeFrames(std::int64_t number);
+  /// Returns and removes the requests for values that the last picture does not have.
+  std::vector<WaitingValue> takeValues();
   /// True if a viewer waits for a later picture than that of this number.
   bool isFrameWanted(std::int64_t number) const;
-  /// Sets the picture whose values viewers may ask for.
+  /// Sets the picture whose values viewers may ask for. If it has none, takeValues() has the
+  /// requests.
   void show(std::shared_ptr<const NumberedPicture> picture);
-  /// Sends a frame of the picture, and its legend if that has changed.
-  void send(const WaitingFrame& to, const NumberedPicture& picture, const Frame& frame);
+  /// Sends a frame, and its legend if that has changed. @param picture its picture
+  /// @param number, step those of the picture of the run
+  void send(const WaitingFrame& to, const Picture& picture, const Frame& frame, std::int64_t number,
+            std::int64_t step);
   /// Sends the status to all viewers, if it has changed.
   void publish(const Status& status);
   /// Adds a row of the table.
@@ -85,7 +96,8 @@ class Board : public ServerListener {
  private:
   struct Viewer {
     std::optional<FrameRequest> wanted;
-    std::string legend;  ///< last one sent
+    std::optional<ValueRequest> value;  ///< wanted from the thread of the steps
+    std::string legend;                 ///< last one sent
   };
 
   std::string statusFor(ViewerId viewer) const;

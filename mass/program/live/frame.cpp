@@ -3,6 +3,7 @@
 #include <mass/support/error.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace mass::detail::live {
@@ -37,7 +38,8 @@ struct Maximum {
 
   void add(float other, bool isOtherAbsent) {
     if (isOtherAbsent) return;
-    if (isAbsent || other > value) value = other;
+    // NaN has the first colour and is below all numbers.
+    if (isAbsent || other > value || std::isnan(value)) value = other;
     isAbsent = false;
   }
 };
@@ -121,9 +123,21 @@ Frame drawFrame(const Picture& picture, const FrameRequest& request, const Pictu
   // The longer side, of blocks of this size: drawPicture() neither enlarges nor reduces further.
   own.size = {1, ceilDivide(std::max(box.rows, box.columns), block)};
   if (request.reduction == Reduction::maximum && block > 1)
-    return {box, block, drawPicture(maxima(picture, box, block), own, "")};
-  if (isWhole) return {box, block, drawPicture(picture, own, "")};
-  return {box, block, drawPicture(cropped(picture, box), own, "")};
+    return {box, block, drawPicture(maxima(picture, box, block), own, ""), request.slice};
+  if (isWhole) return {box, block, drawPicture(picture, own, ""), request.slice};
+  return {box, block, drawPicture(cropped(picture, box), own, ""), request.slice};
+}
+
+std::optional<Frame> drawFrame(PictureField& field, const Picture& outline,
+                               const FrameRequest& request, const PictureStyle& style) {
+  const Box box = clipped(request.box, outline);
+  const std::int64_t block = blockOf(box, request.width, request.height);
+  const Slice slice = request.slice;
+  const FieldPlane plane{
+      slice.axis < 0 ? 1 : slice.axis, slice.at, box.top, box.left, box.rows, box.columns, block};
+  auto picture = field.draw(plane, request.reduction == Reduction::maximum, style);
+  if (!picture) return {};
+  return Frame{box, block, std::move(*picture), slice};
 }
 
 }  // namespace mass::detail::live

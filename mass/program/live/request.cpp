@@ -96,6 +96,14 @@ class Members {
   std::set<std::string> read_;
 };
 
+/// Returns the slice of a message; that of the picture of the run without the member.
+Slice sliceOf(Members& members) {
+  if (!members.has("slice")) return {};
+  const auto slice = members.integers<2>("slice", 0, mostPlaces);
+  if (slice[0] > 2) throw InputError("'slice' must begin with an axis, 0 to 2");
+  return {static_cast<int>(slice[0]), slice[1]};
+}
+
 FrameRequest frameOf(Members& members) {
   FrameRequest request;
   if (members.has("box")) {
@@ -111,12 +119,13 @@ FrameRequest frameOf(Members& members) {
   request.reduction = reduction == "mean" ? Reduction::mean : Reduction::maximum;
   request.after = members.integer("after", -1, mostPlaces);
   request.id = members.integer("id", 0, mostPlaces);
+  request.slice = sliceOf(members);
   return request;
 }
 
 ValueRequest valueOf(Members& members) {
   const auto place = members.integers<2>("place", 0, mostPlaces);
-  return {place[0], place[1]};
+  return {place[0], place[1], sliceOf(members)};
 }
 
 SetCommand settingOf(Members& members) {

@@ -20,6 +20,14 @@ struct Box {
 /// Rule by which several places become one pixel.
 enum class Reduction { mean, maximum };
 
+/// Plane of the 3-D places of a model, in place of the picture of the run.
+struct Slice {
+  int axis = -1;        ///< axis across which it lies; -1: the picture of the run
+  std::int64_t at = 0;  ///< position along this axis
+  /// True if both are equal.
+  bool operator==(const Slice&) const = default;
+};
+
 /// Asks for the next picture.
 struct FrameRequest {
   Box box;
@@ -27,11 +35,13 @@ struct FrameRequest {
   Reduction reduction = Reduction::mean;
   std::int64_t after = -1;  ///< number of the last picture shown; a later one is sent
   std::int64_t id = 0;      ///< number of the request, which the frame has too
+  Slice slice{};
 };
 
-/// Asks for the value of a place of the last picture.
+/// Asks for the value of a place of the last picture, or of a slice.
 struct ValueRequest {
   std::int64_t row = 0, column = 0;
+  Slice slice{};
 };
 
 /// Asks for rows of the curves.

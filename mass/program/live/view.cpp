@@ -1,7 +1,6 @@
 #include <mass/program/live/view.hpp>
 
 #include <mass/program/model_run.hpp>
-#include <mass/program/picture_sink.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <utility>
 
 namespace mass::detail::live {
@@ -26,6 +26,10 @@ constexpr milliseconds pictureInterval{15};
 /// Time between two pictures as a multiple of the time to make one, so that a run with viewers has
 /// at least three quarters of its rate.
 constexpr int pictureShare = 4;
+/// The multiple up to smoothInterval: pictures that are made quickly cost less of the rate.
+constexpr int smoothShare = 50;
+/// Time between two pictures of a smooth animation.
+constexpr milliseconds smoothInterval{33};
 /// Limit of the rate of a run that a page has seen begin, in steps per second: it is slow enough to
 /// be watched. The page changes it.
 constexpr double firstRate = 60;
@@ -49,6 +53,24 @@ std::vector<SetCommand> commonChanges(Ranks& ranks, const std::vector<SetCommand
     at = end + 1;
   }
   return common;
+}
+
+/// Returns a list of rank 0 on all ranks.
+template <Sendable T>
+std::vector<T> commonList(Ranks& ranks, const std::vector<T>& list) {
+  if (ranks.count() == 1) return list;
+  const auto* const first = reinterpret_cast<const char*>(list.data());
+  const std::string bytes = ranks.broadcast(std::string(first, list.size() * sizeof(T)));
+  std::vector<T> common(bytes.size() / sizeof(T));
+  std::memcpy(common.data(), bytes.data(), bytes.size());
+  return common;
+}
+
+/// Returns the time from the beginning of a picture to that of the next. @param cost time to make
+/// it
+Clock::duration intervalAfter(Clock::duration cost) {
+  const Clock::duration smooth = std::min<Clock::duration>(smoothShare * cost, smoothInterval);
+  return std::max({Clock::duration(pictureInterval), smooth, pictureShare * cost});
 }
 
 }  // namespace
@@ -77,7 +99,7 @@ void View::begin(ModelRun& model) {
   isCurrent_ = false;
   canDraw_ = model.picture != nullptr;
   knownStep_ = -1;
-  style_ = pictureStyleOf(model);
+  painter_.begin(model);
   if (server_) board_.begin(describe(model));
 }
 
@@ -108,9 +130,32 @@ SteeringPlan View::plan(ModelRun& model) {
   }
   if (orders.seed >= 0) seed_ = orders.seed;
   if (server_) publish(model);
-  if (orders.wantsPicture) makePicture(model);
-  if (server_) sendFrames();
+  answer(model, orders.wantsPicture);
   return orders.plan;
+}
+
+/// Makes a picture if that is wanted, and answers the viewers that wait for frames and values.
+void View::answer(const ModelRun& model, bool wantsPicture) {
+  if (wantsPicture) makePicture(model);
+  std::vector<WaitingFrame> frames;
+  std::vector<WaitingValue> values;
+  if (server_) {
+    if (!canDraw_) (void)board_.takeFrames(pictures_ + 1);
+    if (canDraw_ && isCurrent_) frames = board_.takeFrames(pictures_);
+    values = board_.takeValues();
+  }
+  Ranks& ranks = model.mass.devices().ranks();
+  frames = commonList(ranks, frames);
+  values = commonList(ranks, values);
+  try {
+    sendFrames(model, frames);
+    sendValues(model, values);
+  } catch (const RankError&) {
+    throw;
+  } catch (const Error& error) {
+    canDraw_ = false;
+    tell(fmt::format("the picture cannot be drawn: {}", error.what()), true);
+  }
 }
 
 /// Waits while the run makes no steps, until a viewer wants something.
@@ -171,6 +216,7 @@ void View::obey(const ModelRun& model, const Command& command, Orders& orders,
 
 /// Changes settings on all ranks. Viewers get the reasons of refused changes.
 void View::change(ModelRun& model, const std::vector<SetCommand>& changes) {
+  if (!changes.empty()) isCurrent_ = false;
   for (const SetCommand& command : changes) {
     try {
       model.change({command.key + '=' + command.value});
@@ -180,12 +226,14 @@ void View::change(ModelRun& model, const std::vector<SetCommand>& changes) {
   }
 }
 
-/// Makes a picture of the present state. Without one, viewers get the reason once.
+/// Makes a picture of the present state; that of an attribute has no values. Without one, viewers
+/// get the reason once.
 void View::makePicture(const ModelRun& model) {
   const auto begin = Clock::now();
   try {
     auto picture = std::make_shared<NumberedPicture>();
-    picture->picture = model.picture();
+    painter_.clear();
+    picture->picture = painter_.outline(model);
     picture->number = ++pictures_;
     picture->step = model.step;
     picture_ = std::move(picture);
@@ -195,26 +243,30 @@ void View::makePicture(const ModelRun& model) {
     tell(fmt::format("there is no picture: {}", error.what()), true);
   }
   if (server_) board_.show(picture_);
-  nextPicture_ =
-      begin + std::max<Clock::duration>(pictureInterval, pictureShare * (Clock::now() - begin));
+  nextPicture_ = begin + intervalAfter(Clock::now() - begin);
 }
 
-/// Sends the present picture to the viewers that wait for it.
-void View::sendFrames() {
-  if (!canDraw_) {
-    (void)board_.takeFrames(pictures_ + 1);
-    return;
-  }
-  if (!isCurrent_) return;
+/// Sends frames of the present picture to the viewers that wait for them.
+void View::sendFrames(const ModelRun& model, const std::vector<WaitingFrame>& frames) {
+  if (frames.empty()) return;
   const auto begin = Clock::now();
-  try {
-    for (const WaitingFrame& to : board_.takeFrames(pictures_))
-      board_.send(to, *picture_, drawFrame(picture_->picture, to.request, style_));
-  } catch (const Error& error) {
-    canDraw_ = false;
-    tell(fmt::format("the picture cannot be drawn: {}", error.what()), true);
+  for (const WaitingFrame& to : frames) {
+    const Painting painting = painter_.paint(model, to.request);
+    if (!server_) continue;
+    board_.send(to, *painting.picture, painting.frame, picture_->number, picture_->step);
   }
-  nextPicture_ += pictureShare * (Clock::now() - begin);
+  const Clock::duration cost = Clock::now() - begin;
+  nextPicture_ = std::max(nextPicture_ + pictureShare * cost, begin + intervalAfter(cost));
+}
+
+/// Sends values of places that the picture does not have.
+void View::sendValues(const ModelRun& model, const std::vector<WaitingValue>& values) {
+  if (values.empty() || !canDraw_) return;
+  if (!isCurrent_) painter_.clear();
+  for (const auto& [viewer, request] : values) {
+    const std::optional<float> value = painter_.value(model, request);
+    if (server_) board_.tell(viewer, valueText(value, request, model.step));
+  }
 }
 
 /// Returns the state of the run, as Status has it.

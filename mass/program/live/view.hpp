@@ -2,6 +2,7 @@
 
 #include <mass/program/live/board.hpp>
 #include <mass/program/live/pace.hpp>
+#include <mass/program/live/painter.hpp>
 #include <mass/program/live/server.hpp>
 #include <mass/program/steering.hpp>
 
@@ -59,8 +60,10 @@ class View : public Steering {
   bool waitsForViewers(const ModelRun& model) const;
   void waitForEvents(const ModelRun& model);
   void change(ModelRun& model, const std::vector<SetCommand>& changes);
+  void answer(const ModelRun& model, bool wantsPicture);
   void makePicture(const ModelRun& model);
-  void sendFrames();
+  void sendFrames(const ModelRun& model, const std::vector<WaitingFrame>& frames);
+  void sendValues(const ModelRun& model, const std::vector<WaitingValue>& values);
   void publish(const ModelRun& model);
   std::string stateOf(const ModelRun& model) const;
   void tell(const std::string& text, bool isError);
@@ -78,7 +81,7 @@ class View : public Steering {
   std::string lastState_;
   std::optional<std::int64_t> seed_;
   bool hasEnded_ = false;  ///< a viewer has ended the program
-  PictureStyle style_;
+  Painter painter_;
 };
 
 }  // namespace mass::detail::live

@@ -18,6 +18,7 @@ let status = null;   // last status
 let legend = null;
 let shown = -1;      // number of the last picture shown
 let asked = 0;       // number of the last request for a frame
+let firstOfView = 0; // number of the first request for the present plane
 let waitingFrame = null; // frame that the next repaint shows
 let place = null;    // place under the pointer
 let lastValue = null;
@@ -44,6 +45,7 @@ function askFrame(isNewView) {
   const request = {do: 'frame', size: picture.size(), reduce: $('reduce').value, after: isNewView ? -1 : shown, id: ++asked};
   const box = picture.box();
   if (box) request.box = box;
+  if (slice) request.slice = slice;
   send(request);
 }
 
@@ -57,6 +59,14 @@ function frame(header, indices) {
   if (!isSlow) askNext(header);
 }
 
+/// Lists the agents that are points, with their colours.
+function showPoints() {
+  const classes = picture.points.map(({name, color}) => `${name} ${color}`).join();
+  if ($('points').dataset.classes === classes) return;
+  $('points').dataset.classes = classes;
+  $('points').replaceChildren(...picture.points.map(({name, color}) => legendEntry(name, color, 'disc')));
+}
+
 /// Asks for the picture after a frame, unless a request with another view waits for its answer.
 function askNext(header) {
   shown = header.number;
@@ -67,11 +77,15 @@ function showFrame() {
   if (!waitingFrame) return; // of a former run
   const {header, indices, isLate} = waitingFrame;
   waitingFrame = null;
-  if (!run) return;
+  if (!run || header.id < firstOfView) return; // of a former run or another plane
   const isFirst = !picture.places;
   if (isLate) askNext(header);
   picture.show(header, indices);
-  if (isFirst) askFrame(true);
+  showPoints();
+  if (isFirst) {
+    askFrame(true);
+    enable();
+  }
   ++massLive.frames;
   $('picture').setAttribute('aria-label', `picture of ${run.name} at step ${header.step}`);
   if (place) askValue();
@@ -86,7 +100,7 @@ function askValue() {
   const now = performance.now();
   if (!place || now - valueAsked < valueInterval) return;
   valueAsked = now;
-  send({do: 'value', place});
+  send(slice ? {do: 'value', place, slice} : {do: 'value', place});
 }
 
 function pointAt(at) {
@@ -107,6 +121,49 @@ function showValue() {
     : legend?.categories.length > 0 ? legend.categories[value] ?? value
     : typeof value === 'string' ? value : `${shortNumber(value)}${legend?.unit ? ' ' + legend.unit : ''}`;
   $('value').replaceChildren(strong, ` at row ${row}, column ${column}`);
+}
+
+// Planes of 3-D places
+
+let slice = null; // axis and position; null: the picture of the run
+const positions = []; // last position along each axis
+
+/// Shows the plane that the controls choose. @param isNewAxis its places are others
+function chooseSlice(isNewAxis) {
+  const axis = Number($('axis').value), last = axis >= 0 ? run.slices[axis] - 1 : 0;
+  if (isNewAxis) {
+    $('at').max = last;
+    $('at').value = positions[axis] ?? 0;
+    picture.clear();
+    firstOfView = asked + 1;
+    lastValue = null;
+  }
+  $('at').disabled = axis < 0;
+  slice = axis >= 0 ? [axis, Number($('at').value)] : null;
+  if (slice) positions[axis] = slice[1];
+  $('atText').textContent = slice ? `${'zyx'[axis]} = ${slice[1]} of ${last}` : '';
+  $('at').setAttribute('aria-valuetext', $('atText').textContent);
+  askFrame(true);
+}
+
+/// Begins with the picture of another run.
+function resetSlice() {
+  $('slice').hidden = !run.slices;
+  run.slices?.forEach((length, axis) => { positions[axis] = Math.min(positions[axis] ?? length >> 1, length - 1); });
+  if (!run.slices) $('axis').value = -1;
+  chooseSlice(true);
+}
+
+function nextAxis() {
+  if (!run?.slices) return;
+  $('axis').value = Number($('axis').value) === 2 ? -1 : Number($('axis').value) + 1;
+  chooseSlice(true);
+}
+
+function moveSlice(distance) {
+  if (!slice) return;
+  $('at').value = slice[1] + distance;
+  chooseSlice(false);
 }
 
 // Messages of the program
@@ -149,8 +206,7 @@ function begin(message) {
   $('settingsCard').hidden = run.settings.length === 0;
   fields.reset(run.settings);
   curves.reset(run.columns);
-  picture.clear();
-  askFrame(true);
+  resetSlice();
   askCurves();
   enable();
 }
@@ -197,13 +253,7 @@ function showLegend(message) {
   picture.setPalette(legend.palette);
   const color = index => `#${legend.palette.slice(6 * index, 6 * index + 6)}`;
   if (legend.categories.length > 0) {
-    $('legend').replaceChildren(...legend.categories.map((name, index) => {
-      const entry = document.createElement('span'), sample = document.createElement('i');
-      entry.className = 'entry';
-      sample.style.background = color(index);
-      entry.append(sample, name);
-      return entry;
-    }));
+    $('legend').replaceChildren(...legend.categories.map((name, index) => legendEntry(name, color(index), 'square')));
     return;
   }
   const scale = document.createElement('div'), title = document.createElement('strong');
@@ -223,6 +273,15 @@ function showLegend(message) {
   });
   scale.append(title, bar, ...marks);
   $('legend').replaceChildren(scale);
+}
+
+function legendEntry(name, color, shape) {
+  const entry = document.createElement('span'), sample = document.createElement('i');
+  entry.className = 'entry';
+  sample.className = shape;
+  sample.style.background = color;
+  entry.append(sample, name);
+  return entry;
 }
 
 function showHash(message) {
@@ -310,6 +369,8 @@ $('lead').onclick = () => send({do: status?.isOwn ? 'release' : 'steer'});
 $('end').onclick = () => { if (confirm('End the program? It completes its files.')) send({do: 'end'}); };
 $('help').onclick = () => $('keys').showModal();
 $('reduce').onchange = () => askFrame(true);
+$('axis').onchange = () => chooseSlice(true);
+$('at').oninput = () => chooseSlice(false);
 $('zoomIn').onclick = () => picture.zoomBy(1.5);
 $('zoomOut').onclick = () => picture.zoomBy(1 / 1.5);
 $('zoomAll').onclick = () => picture.showAll();
@@ -318,6 +379,7 @@ const keys = {
   ' ': () => $('run').click(), '.': () => $('one').click(), n: () => $('many').requestSubmit(),
   '[': () => setSpeed(Number($('speed').value) - 3), ']': () => setSpeed(Number($('speed').value) + 3),
   '+': () => picture.zoomBy(1.5), '=': () => picture.zoomBy(1.5), '-': () => picture.zoomBy(1 / 1.5),
+  v: nextAxis, PageUp: () => moveSlice(1), PageDown: () => moveSlice(-1),
   0: () => picture.showAll(), s: savePicture, c: () => $('saveCheckpoint').click(), h: () => $('askHash').click(),
   '?': () => $('keys').showModal(),
 };

@@ -16,6 +16,7 @@ export class PictureView {
     this.palette = new Uint32Array(256).fill(0xff000000);
     this.places = null; // rows and columns of the picture
     this.frame = null;  // header of the last frame
+    this.points = [];   // agents of the last frame
     this.zoom = 1;      // 1: all places fit
     this.stays = false; // true if no other picture follows soon
     this.center = [0.5, 0.5]; // row and column in the middle of the canvas, as shares of the picture
@@ -37,11 +38,12 @@ export class PictureView {
   /// Forgets the picture, for another run.
   clear() {
     this.frame = this.places = null;
+    this.points = [];
     this.paint();
   }
 
   /// Draws a frame. @param header see toBytes() in mass/program/live/answer.hpp
-  show(header, indices) {
+  show(header, bytes) {
     const [width, height] = header.size;
     if (!this.image || this.image.width !== width || this.image.height !== height) {
       this.frameCanvas.width = width;
@@ -49,7 +51,8 @@ export class PictureView {
       this.image = this.frameContext.createImageData(width, height);
       this.pixels = new Uint32Array(this.image.data.buffer);
     }
-    this.unpack(indices, header.bits);
+    this.unpack(bytes, header.bits);
+    this.points = this.pointsOf(header, bytes.subarray(Math.ceil(width * height * header.bits / 8)));
     this.frameContext.putImageData(this.image, 0, 0);
     const isNew = !this.places || this.places[0] !== header.places[0] || this.places[1] !== header.places[1];
     this.frame = header;
@@ -69,6 +72,37 @@ export class PictureView {
       pixels[i] = palette[byte & mask];
       byte >>= bits;
       left -= bits;
+    }
+  }
+
+  /// Returns the agents of a frame: name, colour, and rows and columns in places.
+  pointsOf(header, bytes) {
+    const [top, left, rows, columns] = header.box;
+    let at = 0;
+    return (header.points ?? []).map(({name, color, count}) => {
+      const share = () => (bytes[at++] | bytes[at++] << 8) / 65535, positions = [];
+      for (let i = 0; i < count; ++i) positions.push([top + share() * rows, left + share() * columns]);
+      return {name, color: `#${color}`, positions};
+    });
+  }
+
+  /// Draws the agents as discs with an edge, so that they differ from the places below.
+  paintPoints(top, left, scale) {
+    const {context} = this, ratio = window.devicePixelRatio || 1;
+    const radius = Math.min(7 * ratio, Math.max(1.5 * ratio, 0.4 * scale));
+    for (const {color, positions} of this.points) {
+      context.beginPath();
+      for (const [row, column] of positions) {
+        const x = left + column * scale, y = top + row * scale;
+        context.moveTo(x + radius, y);
+        context.arc(x, y, radius, 0, 2 * Math.PI);
+      }
+      context.fillStyle = color;
+      context.fill();
+      if (radius < 3 * ratio) continue;
+      context.lineWidth = ratio;
+      context.strokeStyle = '#000';
+      context.stroke();
     }
   }
 
@@ -128,6 +162,7 @@ export class PictureView {
     const isSharp = this.stays && edge !== Math.round(edge);
     context.imageSmoothingEnabled = isSharp || edge < 1;
     context.drawImage(isSharp ? this.enlarged(edge) : this.frameCanvas, left + column * scale, top + row * scale, width * edge, height * edge);
+    this.paintPoints(top, left, scale);
     context.restore();
   }
 

@@ -102,11 +102,11 @@ TEST_F(LiveBoard, AnswersOneRequestForAFrameOfAViewer) {
 
 TEST_F(LiveBoard, SendsALegendWhenItChanges) {
   board.opened(1);
-  NumberedPicture picture{{{0, 1}, 1, 2}, 1, 5};
+  mass::Picture picture{{0, 1}, 1, 2};
   const auto send = [&] {
     board.received(1, frameAfter(-1));
     for (const WaitingFrame& to : board.takeFrames(1))
-      board.send(to, picture, drawFrame(picture.picture, to.request, {}));
+      board.send(to, picture, drawFrame(picture, to.request, {}), 1, 5);
   };
   const auto legends = [&] {
     return std::ranges::count_if(
@@ -114,7 +114,7 @@ TEST_F(LiveBoard, SendsALegendWhenItChanges) {
   };
   send(), send();
   EXPECT_EQ(legends(), 1);
-  picture.picture.high = 2;
+  picture.high = 2;
   send();
   EXPECT_EQ(legends(), 2);
 }

@@ -30,6 +30,16 @@ TEST(LiveRequest, ShowsAllPlacesWithoutABox) {
   EXPECT_EQ(request.reduction, Reduction::mean);
 }
 
+TEST(LiveRequest, ReadsASlice) {
+  const auto frame = std::get<FrameRequest>(parseRequest(
+      R"({"do":"frame","size":[1,1],"reduce":"mean","after":-1,"id":0,"slice":[2,7]})"));
+  EXPECT_EQ(frame.slice, (Slice{2, 7}));
+  const auto value =
+      std::get<ValueRequest>(parseRequest(R"({"do":"value","place":[5,6],"slice":[0,1]})"));
+  EXPECT_EQ(value.slice, (Slice{0, 1}));
+  EXPECT_EQ(std::get<ValueRequest>(parseRequest(R"({"do":"value","place":[5,6]})")).slice, Slice{});
+}
+
 TEST(LiveRequest, ReadsAllOtherRequests) {
   EXPECT_EQ(std::get<ValueRequest>(parseRequest(R"({"do":"value","place":[5,6]})")).column, 6);
   EXPECT_EQ(
@@ -57,6 +67,7 @@ TEST(LiveRequest, RefusesOtherTypesAndRanges) {
   const std::vector<std::string> texts{
       R"({"do":"step","count":0})",
       R"({"do":"step","count":1.5})",
+      R"({"do":"value","place":[5,6],"slice":[3,1]})",
       R"({"do":"step","count":"1"})",
       R"({"do":"step","count":true})",
       R"({"do":"step","count":null})",

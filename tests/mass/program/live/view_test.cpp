@@ -137,7 +137,9 @@ TEST(LiveView, SteersAllRanks) {
       cells.callAll<&Cell::advance>(steps, mass.settings().get<float>("gain"));
     };
     model.palette = "heat";
-    model.picture = [&] { return mass::detail::pictureOf<&Cell::heat>(cells); };
+    model.pictureField = std::make_shared<mass::detail::PictureField>(cells.sharedPopulation(),
+                                                                      "heat", mass::Picture{});
+    model.picture = [&] { return model.pictureField->picture(); };
     View view({}, ranks.isFirst());
     std::thread viewer;
     if (ranks.isFirst())

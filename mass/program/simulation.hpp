@@ -26,6 +26,7 @@ MASS_EXPORT FieldGeometry geometryOf(const PlacesState& population, double spaci
 
 struct ModelRun;
 struct SimulationState;
+class Player;
 class Steering;
 
 /// Declares the settings keys that Simulation reads: steps, output and checkpoint.
@@ -154,6 +155,7 @@ class MASS_EXPORT Simulation {
 
  private:
   friend class Run;
+  friend class detail::Player;
   detail::ModelRun& model() const;
   void addData(const std::string& name, const detail::FieldGeometry& geometry,
                std::function<DataFrame()> frame);

@@ -131,7 +131,7 @@ class AppRun : public Session {
 
   std::shared_ptr<Recorder> recorder_;
   Run run_;
-  std::unique_ptr<Watcher> watcher_;  ///< of the live view, if there is one
+  std::unique_ptr<Watcher> watcher_;  ///< null without a live view
 };
 
 }  // namespace mass::python

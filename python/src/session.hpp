@@ -63,7 +63,7 @@ class Session {
       for (User user = User::none; !session.begin(user, User::caller); user = User::none) {
         if (user == User::caller)
           throw UsageError("another thread uses this run: open one for each thread");
-        session.user_.wait(User::watcher);  // which needs no Python, and takes as long as a picture
+        session.user_.wait(User::watcher);  // makes a picture without Python
       }
     }
     ~Use() { session_.user_ = User::none; }

@@ -146,7 +146,7 @@ class Show(Folder):
 
     def test_a_checkpoint_of_another_run_is_not_used(self):
         out = self.record("forest_fire", [*FOREST, "steps=60", "checkpoint.every=25"], [(13, "growth", 0.1)])
-        shutil.copy(self.folder / "first/checkpoint.h5", out / "checkpoint.h5")  # of the run without changes
+        shutil.copy(self.folder / "first/checkpoint.h5", out / "checkpoint.h5")  # a run without changes
         player = self.show("forest_fire", out)
         self.assertEqual(player.go_to(57), self.hash_at(57, "forest_fire", out))
         player.end()

@@ -27,7 +27,7 @@ std::string_view tokenOf(std::string_view target);
 /// Token and target of a request of a page in a frame; both are empty for other requests.
 struct FramedTarget {
   std::string_view token;
-  std::string_view target;  ///< as without frame: "/live.js"
+  std::string_view target;  ///< target outside frames: "/live.js"
 };
 
 /// Returns the parts of a target "/frame/TOKEN/live.js".

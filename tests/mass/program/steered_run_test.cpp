@@ -541,12 +541,17 @@ TEST_F(SteeredPrograms, AreNotRepeatedFromABadListOfChanges) {
 TEST_F(SteeredPrograms, AreNotRepeatedFromACheckpointWithOtherChanges) {
   ASSERT_EQ(runIn("a", {{5, {{"gain=0.5"}}}, {13, {{}, {.ends = true}}}}).code, 0);
   ASSERT_EQ(runIn("b", {}, {"--restart", (folder / "a/checkpoint.h5").string()}).code, 0);
-  const Json other = Json::array({{{"step", 5}, {"key", "gain"}, {"value", 0.4}}});
-  const Outcome outcome =
-      run({"--again", writeChanges(folder / "bad", folder / "b/run.json", other)});
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_TRUE(contains(outcome.err, "the checkpoint of the run has other changes of settings"))
-      << outcome.err;
+  const Json made{{"step", 5}, {"key", "gain"}, {"value", 0.5}};
+  const Json other{{"step", 5}, {"key", "gain"}, {"value", 0.4}};
+  const Json earlier{{"step", 12}, {"key", "mode"}, {"value", "turned"}};
+  int number = 0;
+  for (const Json& changes : {Json::array({other}), Json::array({made, earlier})}) {
+    const fs::path copy = folder / std::to_string(++number);
+    const Outcome outcome = run({"--again", writeChanges(copy, folder / "b/run.json", changes)});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_TRUE(contains(outcome.err, "the checkpoint of the run has other changes of settings"))
+        << outcome.err;
+  }
 }
 
 TEST(ChangeReplay, OfRankZeroIsThatOfAllRanks) {

@@ -360,6 +360,8 @@ class Core(LiveTest):
         self.assertTrue(page.page.is_disabled("#setting-growth"))
         self.assertTrue(page.page.is_hidden("#saveCheckpoint"))
         self.assertEqual(page.get("document.querySelectorAll('#curves canvas').length"), 2)
+        row = (self.folder / "out/forest_fire.csv").read_text().splitlines()[259].split(",")
+        self.assertEqual(page.get("document.querySelector('#curves b').textContent.replaceAll(',', '')"), row[1])
         page.page.fill("#goal", "0")
         page.shown(0)
         self.assertTrue(page.page.is_disabled("#back"))

@@ -59,6 +59,12 @@ export class Curves {
     this.paint();
   }
 
+  /// Returns the number of the row at the marked step, or of the last one.
+  presentRow() {
+    const next = this.marked === null ? -1 : this.steps.findIndex(step => step > this.marked);
+    return next < 0 ? this.rows.length - 1 : Math.max(0, next - 1);
+  }
+
   point(event, canvas) {
     const bounds = canvas.getBoundingClientRect(), last = this.steps.length - 1;
     if (last < 1) return;
@@ -106,7 +112,7 @@ export class Curves {
     const last = this.rows.length - 1;
     if (last < 0) return;
     const [low, high] = this.ranges[column];
-    const at = this.pointed === null ? last : Math.min(this.pointed, last), present = this.rows[at][column];
+    const at = this.pointed === null ? this.presentRow() : Math.min(this.pointed, last), present = this.rows[at][column];
     value.textContent = (this.pointed === null ? '' : `step ${this.steps[at].toLocaleString('en')}: `) +
       (present === null ? '–' : shortNumber(present));
     canvas.setAttribute('aria-label', `${name}: ${shortNumber(low)} to ${shortNumber(high)}, now ${value.textContent}`);

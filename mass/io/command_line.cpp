@@ -33,8 +33,8 @@ std::string unknownArgumentMessage(const std::string& argument, const Schema& sc
   const auto key = option.substr(option.find_first_not_of('-'));
   if (schema.find(key) != nullptr)
     return fmt::format("unknown option '{}'; did you mean '--set {}=VALUE'?", option, key);
-  const auto near = nearestName(option, {"--set", "--restart", "--again", "--live", "--live-now",
-                                         "--print-settings", "--help", "--version"});
+  const auto near = nearestName(option, {"--set", "--restart", "--again", "--show", "--live",
+                                         "--live-now", "--print-settings", "--help", "--version"});
   return fmt::format("unknown option '{}'; {}", option,
                      near.empty() ? "--help lists the options" : "did you mean '" + near + "'?");
 }
@@ -70,14 +70,19 @@ std::optional<CommandLine> parseCommandLine(int argc, const char* const* argv,
   const CLI::Option* const agains =
       app.add_option("--again", again, "repeat the run of this run.json and compare the state hash")
           ->type_name("FILE");
+  std::string show;
+  const CLI::Option* const shows =
+      app.add_option("--show", show,
+                     "show the run of this output folder on a page as --live does, at any step")
+          ->type_name("FOLDER");
   std::string port;
-  CLI::Option* const lives = app.add_flag(
+  const CLI::Option* const lives = app.add_flag(
       "--live", port,
       "serve a page on 127.0.0.1 that shows and steers the run, at a free port or with "
       "--live=PORT; the run begins when the page is open, or after a minute");
   bool beginsAtOnce = false;
-  app.add_flag("--live-now", beginsAtOnce, "with --live: begin at once, without a page")
-      ->needs(lives);
+  const CLI::Option* const nows = app.add_flag(
+      "--live-now", beginsAtOnce, "with --live or --show: begin at once, without a page");
   app.add_flag("--print-settings", line.printSettings, "print all settings as YAML and stop");
   app.set_help_flag("-h,--help", "print this and stop");
   app.set_version_flag("--version", fmt::format("{} (MASS {})", name, MASS_VERSION),
@@ -103,13 +108,24 @@ std::optional<CommandLine> parseCommandLine(int argc, const char* const* argv,
         "--restart '' names no checkpoint; leave out --restart to run from the start");
   if (agains->count() > 0 && again.empty())
     throw SettingsError("--again '' names no run.json of a run to repeat");
+  if (shows->count() > 0 && show.empty())
+    throw SettingsError("--show '' names no output folder of a run to show");
+  if (shows->count() > 0 && files->count() + restarts->count() + agains->count() > 0)
+    throw SettingsError("--show takes all settings from the run in '{}': leave out the {}", show,
+                        files->count() > 0      ? "settings file"
+                        : restarts->count() > 0 ? "option --restart"
+                                                : "option --again");
   if (agains->count() > 0 && (files->count() > 0 || restarts->count() > 0))
     throw SettingsError("--again takes the settings and the checkpoint from '{}': leave out the {}",
                         again, files->count() > 0 ? "settings file" : "option --restart");
+  if (nows->count() > 0 && lives->count() + shows->count() == 0)
+    throw SettingsError("--live-now is for a run with --live or --show; leave it out");
   if (lives->count() > 0) line.live = portOf(port);
+  if (shows->count() > 0 && !line.live) line.live = 0;
   line.waitsForPage = !beginsAtOnce;
   line.settings = settings;
   line.again = again;
+  line.show = show;
   line.restart = restart;
   return line;
 }

@@ -16,6 +16,7 @@ struct CommandLine {
   std::vector<std::string> assignments;  ///< "key=value" of each --set, in order; see Settings::set
   std::filesystem::path restart;         ///< checkpoint to continue from; empty if none
   std::filesystem::path again;           ///< record of a run to repeat; empty if none
+  std::filesystem::path show;            ///< folder of a run to show; empty if none
   std::optional<int> live;               ///< port of the live view, 0 for a free one; none without
   bool waitsForPage = true;    ///< the live view's page must be open before the first step
   bool printSettings = false;  ///< print all settings as YAML and stop

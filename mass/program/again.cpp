@@ -1,5 +1,6 @@
 #include <mass/program/again.hpp>
 
+#include <mass/program/earlier_run.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/format.h>
@@ -34,7 +35,7 @@ std::string hexadecimal(std::uint64_t hash) {
 Again::Again(fs::path file, const std::string& program)
     : file_(std::move(file)), record_(RunRecord::read(file_)) {
   if (record_.program != program) {
-    throw InputError("'{}' is the record of a run of '{}': run that program with --again",
+    throw InputError("'{}' is the record of a run of '{}': start that program with it",
                      file_.string(), record_.program);
   }
   const bool hasEnd = record_.state == RunState::finished || record_.state == RunState::interrupted;
@@ -47,6 +48,13 @@ Again::Again(fs::path file, const std::string& program)
 
 fs::path Again::folder() const {
   return file_.has_parent_path() ? file_.parent_path() : fs::path(".");
+}
+
+fs::path Again::checkpoint() const {
+  const fs::path file = folder() / record_.checkpoint;
+  const bool isPresent =
+      !record_.checkpoint.empty() && isRegularFileBelow(folder(), record_.checkpoint);
+  return isPresent ? file : fs::path{};
 }
 
 /// Returns a path that was relative to the working folder of the run.
@@ -125,7 +133,7 @@ bool Again::isReproduced(std::uint64_t hash) const {
   return hexadecimal(hash) == record_.hash;
 }
 
-std::string Again::difference(std::uint64_t hash, const Compilation& compilation) const {
+std::string Again::differences(const Compilation& compilation) const {
   const RunRecord present = RunRecord::ofProgram(record_.program, compilation);
   std::vector<std::string> differences;
   for (const auto& [name, then, now] : {std::tuple{"version", record_.version, present.version},
@@ -134,10 +142,14 @@ std::string Again::difference(std::uint64_t hash, const Compilation& compilation
                                         {"compiler flags", record_.flags, present.flags}}) {
     if (then != now) differences.push_back(fmt::format("{} '{}', now '{}'", name, then, now));
   }
-  return fmt::format(
-      "the run of '{}' is not reproduced: its state hash is {}, now {}{}{}", file_.string(),
-      record_.hash, hexadecimal(hash),
-      differences.empty() ? "" : "; the program differs: ", fmt::join(differences, ", "));
+  return fmt::format("{}", fmt::join(differences, ", "));
+}
+
+std::string Again::difference(std::uint64_t hash, const Compilation& compilation) const {
+  const std::string others = differences(compilation);
+  return fmt::format("the run of '{}' is not reproduced: its state hash is {}, now {}{}{}",
+                     file_.string(), record_.hash, hexadecimal(hash),
+                     others.empty() ? "" : "; the program differs: ", others);
 }
 
 }  // namespace mass::detail

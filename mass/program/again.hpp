@@ -10,7 +10,7 @@
 
 namespace mass::detail {
 
-/// Repetition of a recorded run, for the option `--again`.
+/// Repetition of a recorded run, for the options `--again` and `--show`.
 class Again {
  public:
   /// Reads the record of a run.
@@ -43,13 +43,22 @@ class Again {
 
   /// True if `hash` is that of the final state of the run.
   bool isReproduced(std::uint64_t hash) const;
+  /// Returns the differences between this program and that of the run; empty if there are none.
+  std::string differences(const Compilation& compilation) const;
   /// Returns a message on the difference of the hashes, with the differences of the programs.
   std::string difference(std::uint64_t hash, const Compilation& compilation) const;
   /// Returns the path of the record.
   const std::filesystem::path& file() const { return file_; }
+  /// Returns the folder of the run.
+  std::filesystem::path folder() const;
+  /// Returns the checkpoint of the run in its folder; empty if there is none.
+  std::filesystem::path checkpoint() const;
+  /// Step at which the run began, that of the checkpoint that it continued.
+  std::int64_t firstStep() const { return record_.firstStep; }
+  /// Last step that the run made.
+  std::int64_t lastStep() const { return record_.step; }
 
  private:
-  std::filesystem::path folder() const;
   std::filesystem::path located(const std::filesystem::path& path) const;
 
   std::filesystem::path file_;

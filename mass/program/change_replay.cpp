@@ -2,7 +2,6 @@
 
 #include <mass/support/error.hpp>
 
-#include <algorithm>
 #include <limits>
 #include <string>
 #include <utility>
@@ -17,17 +16,16 @@ ChangeReplay::ChangeReplay(std::vector<SettingChange> changes, std::filesystem::
   if (!ranks.isFirst()) changes_ = changesFromJson(text, std::numeric_limits<std::int64_t>::max());
 }
 
-/// @throws InputError if the changes before a checkpoint are not the first ones of the record
-void ChangeReplay::requirePrefix(const std::vector<SettingChange>& made) const {
-  if (made.size() <= changes_.size() && std::equal(made.begin(), made.end(), changes_.begin()))
-    return;
+/// @throws InputError if the changes before a checkpoint are not those of the record
+void ChangeReplay::requireHistory(const ModelRun& model) const {
+  if (areBefore(model.changes, model.step, changes_)) return;
   throw InputError("'{}': the checkpoint of the run has other changes of settings than the record",
                    record_.string());
 }
 
 SteeringPlan ChangeReplay::plan(ModelRun& model) {
   if (next_ == 0) {
-    requirePrefix(model.changes);
+    requireHistory(model);
     next_ = model.changes.size();
   }
   std::vector<std::pair<std::string, SettingValue>> values;

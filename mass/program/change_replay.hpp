@@ -25,7 +25,7 @@ class ChangeReplay : public Steering {
   SteeringPlan plan(ModelRun& model) override;
 
  private:
-  void requirePrefix(const std::vector<SettingChange>& made) const;
+  void requireHistory(const ModelRun& model) const;
 
   std::vector<SettingChange> changes_;
   std::filesystem::path record_;

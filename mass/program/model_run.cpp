@@ -23,7 +23,7 @@ void ModelRun::requireSteps() const {
     throw UsageError("the program '{}' has called neither Simulation::advance nor step", name);
 }
 
-double ModelRun::advanceTo(std::int64_t stop) {
+void ModelRun::advanceTo(std::int64_t stop) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   advance(Steps{stop - step});
@@ -31,9 +31,7 @@ double ModelRun::advanceTo(std::int64_t stop) {
   const std::int64_t alive = mass.agentCount();
   if (alive > 0) agentSteps += static_cast<double>(alive) * static_cast<double>(stop - step);
   step = stop;
-  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  computeSeconds += seconds;
-  return seconds;
+  computeSeconds += std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 void ModelRun::runCheck() const {

@@ -8,6 +8,7 @@
 #include <mass/program/picture_field.hpp>
 #include <mass/program/setting_change.hpp>
 #include <mass/program/steering.hpp>
+#include <mass/support/export.hpp>
 
 #include <array>
 #include <cstdint>
@@ -81,22 +82,12 @@ struct RestoredCheckpoint {
 
 struct CheckpointHeader;
 
-/// Returns the number of steps of the next chunk of a run.
-/// @param chunk number of the last one @param steps made in it; fewer if an output was due
-/// @param seconds that they took @param wanted seconds of a chunk
-constexpr std::int64_t nextChunk(std::int64_t chunk, std::int64_t steps, double seconds,
-                                 double wanted) {
-  if (seconds < wanted / 2 && steps == chunk) return chunk * 2;
-  if (seconds > wanted * 2 && chunk > 1) return chunk / 2;
-  return chunk;
-}
-
 /// Returns the values of agents as the arrays of a DataFrame.
 DataFrame dataOf(AgentFrame frame);
 
 /// Model of a run as its program declares it, and the steps that it has made. All ranks call its
 /// functions together.
-struct ModelRun {
+struct MASS_EXPORT ModelRun {
   Mass& mass;
   std::string name;     ///< name of the program
   std::int64_t steps;   ///< last step, from the settings or Simulation::duration
@@ -130,8 +121,8 @@ struct ModelRun {
 
   /// @throws UsageError if the program declares no steps
   void requireSteps() const;
-  /// Advances the model to step `stop`. @return seconds that it took
-  double advanceTo(std::int64_t stop);
+  /// Advances the model to step `stop`.
+  void advanceTo(std::int64_t stop);
   /// Changes settings before the next step; see Run::setAll.
   /// @param assignments "key=value" each
   /// @throws SettingsError if one cannot change so, or the model refuses the new values; then none

@@ -9,6 +9,7 @@
 #include <mass/program/again.hpp>
 #include <mass/program/change_replay.hpp>
 #include <mass/program/live/view.hpp>
+#include <mass/program/player.hpp>
 #include <mass/program/rank_output.hpp>
 #include <mass/program/rank_settings.hpp>
 
@@ -52,6 +53,13 @@ void noteSlowness(const Program& program, const Settings& settings,
   }
 }
 
+/// Returns the recorded run that the command line names; none without --again and --show.
+std::optional<detail::Again> recordedRun(const detail::CommandLine& line, const Program& program) {
+  if (!line.again.empty()) return detail::Again(line.again, program.name);
+  if (line.show.empty()) return std::nullopt;
+  return detail::Again(line.show / detail::RunRecord::fileName, program.name);
+}
+
 /// Returns the settings of the command line, or of the run to repeat.
 Settings settingsOf(const detail::CommandLine& line, const std::optional<detail::Again>& again,
                     const Schema& schema) {
@@ -59,7 +67,7 @@ Settings settingsOf(const detail::CommandLine& line, const std::optional<detail:
                       : line.settings.empty() ? Settings(schema)
                                               : Settings::load(line.settings, schema);
   for (const std::string& assignment : line.assignments) settings.set(assignment);
-  if (again) again->requireOtherFiles(settings);
+  if (again && line.show.empty()) again->requireOtherFiles(settings);
   return settings;
 }
 
@@ -75,9 +83,8 @@ double rankTimeoutOf(int argc, const char* const* argv, const Program& program) 
       // A pipe can be read only once: it is left to runOrThrow().
       detail::CommandLine known = *line;
       if (!std::filesystem::is_regular_file(known.settings)) known.settings.clear();
-      std::optional<detail::Again> again;
-      if (!known.again.empty()) again.emplace(known.again, program.name);
-      return settingsOf(known, again, program.schema).get<double>("ranks.timeout");
+      return settingsOf(known, recordedRun(known, program), program.schema)
+          .get<double>("ranks.timeout");
     }
   } catch (const std::exception&) {
     // Reported by runOrThrow().
@@ -90,6 +97,7 @@ std::string startOf(const std::optional<detail::CommandLine>& line) {
   if (!line) return "to print its help or version";
   if (line->printSettings) return "with --print-settings";
   if (!line->again.empty()) return "with --again";
+  if (!line->show.empty()) return "with --show";
   return line->restart.empty() ? "without --restart" : "with --restart";
 }
 
@@ -125,6 +133,7 @@ std::shared_ptr<detail::live::View> viewOf(const detail::CommandLine& line, cons
   detail::live::ViewOptions options;
   options.port = *line.live;
   options.waitsForPage = line.waitsForPage;
+  if (!line.show.empty()) options.host = detail::live::ViewHost::recording;
   auto view = std::make_shared<detail::live::View>(options, ranks.isFirst());
   printError(view->greeting(program.name));
   return view;
@@ -171,8 +180,9 @@ int runOrThrow(int argc, const char* const* argv, const Program& program,
     printResult(help.str());
     return 0;
   }
-  std::optional<detail::Again> again;
-  if (!line->again.empty()) again.emplace(line->again, program.name);
+  if (!line->show.empty() && ranks->count() > 1)
+    throw SettingsError("--show plays a run in one process: start the program without a launcher");
+  const std::optional<detail::Again> again = recordedRun(*line, program);
   Settings settings = settingsOf(*line, again, program.schema);
   if (line->printSettings) {
     printResult(settings.printFile());
@@ -183,6 +193,8 @@ int runOrThrow(int argc, const char* const* argv, const Program& program,
   ranks->setTimeout(settings.get<double>("ranks.timeout"));
   noteSlowness(program, settings, compilation);
   const auto view = viewOf(*line, program, *ranks);
+  if (!line->show.empty())
+    return detail::Player(program, compilation, *again, std::move(settings), view).play();
   const Start start{program, compilation, ranks, view};
   int code = runModel(start, settings, again, line->restart);
   // A viewer may start the run anew.

@@ -4,25 +4,51 @@
 #include <mass/program/model_run.hpp>
 #include <mass/program/run_record.hpp>
 #include <mass/program/simulation.hpp>
+#include <mass/program/steering.hpp>
+#include <mass/program/step_loop.hpp>
 #include <mass/support/error.hpp>
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
 
 namespace mass {
+namespace {
+
+/// Compute time of the steps between two questions to a Steering.
+constexpr double secondsOfChunk = 0.05;
+
+}  // namespace
 
 /// Model of a Run. `simulation` and the model's functions refer to `mass`.
-struct Run::State {
+struct Run::State : private detail::StepOwner {
   State(const Program& program, Settings settings)
       : mass(std::move(settings)), simulation(mass, program.name), model(simulation.model()) {
     model.warn = [this](const std::string& text) { warnings.push_back(text); };
     program.setUp(mass, simulation);
     model.requireSteps();
+    tableEvery = mass.settings().get<std::int64_t>("output.table_every");
   }
+
+  bool goesOn(std::int64_t&) override { return true; }
+  /// Returns `limit` without a Steering, which would be asked between chunks.
+  std::int64_t nextStop(std::int64_t chunk, std::int64_t limit) const override {
+    if (model.steerings.empty()) return limit;
+    const std::int64_t left = tableEvery > 0 ? tableEvery - model.step % tableEvery : chunk;
+    return model.step + std::min({chunk, left, limit - model.step});
+  }
+  void chunkMade() override {
+    if (model.steerings.empty() || tableEvery == 0 || model.step % tableEvery != 0) return;
+    const std::vector<double> row = model.row();
+    for (const auto& steering : model.steerings) steering->tableRow(model.step, row);
+  }
+  void checkpointWanted() override { model.warn("a Run has no file for a checkpoint"); }
 
   Mass mass;
   Simulation simulation;
   detail::ModelRun& model;
+  std::int64_t tableEvery = 0;
+  detail::StepLoop loop{model, *this, secondsOfChunk};
   std::filesystem::path checkpoint{};  ///< file of the last restore(); empty if there was none
   std::vector<std::string> warnings{};
 };
@@ -54,7 +80,7 @@ void Run::step(std::int64_t count) {
   if (count < 0) throw UsageError("Run::step: {} steps were asked for; give 0 or more", count);
   if (count == 0) return;
   const bool wasBeforeEnd = !finished();
-  model.advanceTo(model.step + count);
+  (void)state_->loop.makeSteps(model.step + count);
   if (wasBeforeEnd && finished()) model.runCheck();
 }
 
@@ -121,10 +147,16 @@ void Run::save(const std::filesystem::path& checkpoint) const {
 void Run::restore(const std::filesystem::path& checkpoint) {
   state_->model.restore(checkpoint);
   state_->checkpoint = checkpoint;
+  for (const auto& steering : state_->model.steerings) steering->begin(state_->model);
 }
 
 std::uint64_t Run::hash() const {
   return state_->mass.hash();
+}
+
+void Run::steer(std::shared_ptr<detail::Steering> steering) {
+  steering->begin(state_->model);
+  state_->model.steerings.push_back(std::move(steering));
 }
 
 }  // namespace mass

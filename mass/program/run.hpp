@@ -17,6 +17,9 @@
 #include <vector>
 
 namespace mass {
+namespace detail {
+class Steering;
+}
 
 /// Run of a program that the caller advances. Has no output folder and reads no signals; prints
 /// nothing. Several may exist in a process, each used by one thread at a time.
@@ -51,7 +54,7 @@ class MASS_EXPORT Run {
   /// Lines on the model (Simulation::describe).
   const std::string& description() const;
 
-  /// Makes `count` steps, also beyond lastStep().
+  /// Makes `count` steps, also beyond lastStep(); fewer if a Steering ends them.
   /// @throws UsageError if `count` is negative; errors of the model's rules. At lastStep() the
   /// state is checked (Simulation::check): ModelError if it is invalid
   void step(std::int64_t count);
@@ -99,6 +102,10 @@ class MASS_EXPORT Run {
   void restore(const std::filesystem::path& checkpoint);
   /// Hash of the state; see Mass::hash.
   std::uint64_t hash() const;
+
+  /// Adds a user who pauses, ends or changes the run between two steps of step(), and gets the
+  /// rows of the table from now on, every `output.table_every` steps.
+  void steer(std::shared_ptr<detail::Steering> steering);
 
  private:
   struct State;

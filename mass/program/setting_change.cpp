@@ -2,6 +2,7 @@
 
 #include <mass/program/record_json.hpp>
 
+#include <algorithm>
 #include <variant>
 
 namespace mass::detail {
@@ -41,6 +42,12 @@ std::vector<SettingChange> changesFrom(const Member& member, std::int64_t lastSt
     least = step;
   }
   return changes;
+}
+
+bool areBefore(const std::vector<SettingChange>& made, std::int64_t step,
+               const std::vector<SettingChange>& all) {
+  if (made.size() > all.size() || !std::equal(made.begin(), made.end(), all.begin())) return false;
+  return made.size() == all.size() || all[made.size()].step >= step;
 }
 
 std::string toJsonText(const std::vector<SettingChange>& changes) {

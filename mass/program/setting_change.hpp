@@ -20,6 +20,11 @@ struct SettingChange {
   friend bool operator==(const SettingChange&, const SettingChange&) = default;
 };
 
+/// True if `made` can be the changes before a checkpoint of a run with the changes `all`: all those
+/// before its step, and perhaps the first ones at it.
+MASS_EXPORT bool areBefore(const std::vector<SettingChange>& made, std::int64_t step,
+                           const std::vector<SettingChange>& all);
+
 /// Returns the changes as JSON.
 MASS_EXPORT std::string toJsonText(const std::vector<SettingChange>& changes);
 /// Returns the changes that toJsonText() wrote.

@@ -35,6 +35,7 @@ MASS_EXPORT std::vector<std::array<float, 2>> centresOf(
 
 struct ModelRun;
 struct SimulationState;
+class Player;
 class Steering;
 
 /// Declares the settings keys that Simulation reads: steps, output and checkpoint.
@@ -193,6 +194,7 @@ class MASS_EXPORT Simulation {
 
  private:
   friend class Run;
+  friend class detail::Player;
   detail::ModelRun& model() const;
   template <auto Member, class P>
   void pictureOf(const Places<P>& places, Picture style, const std::string& palette);

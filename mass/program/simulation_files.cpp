@@ -61,13 +61,12 @@ SimulationRun::SimulationRun(ModelRun& model, const Compilation& compilation,
 
 int SimulationRun::run() {
   model_.requireSteps();
-  const InterruptGuard interrupts;
   prepareOutput();
   note(settingsNote());
   note(changesNote());
   try {
-    const int signal = runSteps(interrupts);
-    return finish(signal, interrupts);
+    runSteps();
+    return finish();
   } catch (...) {
     recordFailure();
     throw;

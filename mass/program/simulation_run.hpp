@@ -15,6 +15,7 @@
 #include <mass/program/output_paths.hpp>
 #include <mass/program/picture_sink.hpp>
 #include <mass/program/run_record.hpp>
+#include <mass/program/step_loop.hpp>
 #include <mass/program/table_sink.hpp>
 
 #include <cstdint>
@@ -29,7 +30,7 @@ namespace mass::detail {
 /// Run of a model to its last step or a signal, with its output folder, sinks and checkpoints. The
 /// functions on files before and after the steps are in simulation_files.cpp, the loop of steps in
 /// simulation_steps.cpp, texts in simulation_messages.cpp.
-class SimulationRun {
+class SimulationRun : private StepOwner {
  public:
   /// The references must outlive this.
   /// @param restored checkpoint that the run continues, if it does
@@ -70,12 +71,12 @@ class SimulationRun {
   void writeCheckpoint();
   void writeRequestedCheckpoint(std::string_view by);
   void requireCheckpointable() const;
-  std::int64_t nextStop(std::int64_t chunk, std::int64_t limit) const;
-  void advanceTo(std::int64_t stop, std::int64_t& chunk);
-  SteeringPlan steer();
-  void makeChunk(std::int64_t stop, std::int64_t& chunk, std::optional<Progress>& progress);
-  int runSteps(const InterruptGuard& interrupts);
-  int finish(int signal, const InterruptGuard& interrupts);
+  bool goesOn(std::int64_t& chunk) override;
+  std::int64_t nextStop(std::int64_t chunk, std::int64_t limit) const override;
+  void chunkMade() override;
+  void checkpointWanted() override { writeRequestedCheckpoint("a user"); }
+  void runSteps();
+  int finish();
 
   // Messages
   void note(const std::string& text) const;
@@ -103,6 +104,11 @@ class SimulationRun {
   std::vector<Sink*> outputs_;  ///< all but balance_, in the order in which they write
   std::vector<Sink*> sinks_;    ///< all
   OutputProgress progress_;     ///< from the checkpoint of a restart, later from this run
+
+  InterruptGuard interrupts_;
+  int signal_ = 0;                   ///< signal that ended the steps; 0 if none did
+  bool hasSteps_ = false;            ///< a chunk of steps has been made
+  std::optional<Progress> display_;  ///< on the terminal, during the steps
 
   CapacityNotes capacityNotes_;
   RunRecord record_;

@@ -18,7 +18,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Compute time of a chunk, the steps between two checks of progress and signals.
+/// Compute time of the steps between two checks of progress and signals.
 constexpr double secondsPerChunk = 0.1;
 
 /// Returns the seconds from `start` until now.
@@ -120,35 +120,22 @@ std::int64_t SimulationRun::nextStop(std::int64_t chunk, std::int64_t limit) con
   return stop;
 }
 
-/// Advances the model to step `stop` and adapts the length of chunks to secondsPerChunk.
-void SimulationRun::advanceTo(std::int64_t stop, std::int64_t& chunk) {
-  const std::int64_t steps = stop - model_.step;
-  const double seconds = model_.advanceTo(stop);
-  chunk = nextChunk(chunk, steps, seconds, secondsPerChunk);
+/// Agrees with all ranks on signals, and carries a request for a checkpoint out.
+bool SimulationRun::goesOn(std::int64_t& chunk) {
+  const StepWish wish = agree(model_.mass.devices().ranks(),
+                              {interrupts_.signal(), interrupts_.takeCheckpointRequest(), chunk});
+  chunk = wish.chunk;
+  signal_ = wish.signal;
+  if (signal_ != 0) return false;
+  if (wish.wantsCheckpoint) writeRequestedCheckpoint("SIGUSR1");
+  return true;
 }
 
-/// Asks all Steerings. @return their plans as one
-SteeringPlan SimulationRun::steer() {
-  SteeringPlan all;
-  for (const auto& steering : model_.steerings) {
-    const SteeringPlan plan = steering->plan(model_);
-    all.stop = std::min(all.stop, plan.stop);
-    all.pauses |= plan.pauses;
-    all.wantsCheckpoint |= plan.wantsCheckpoint;
-    all.ends |= plan.ends;
-  }
-  if (all.wantsCheckpoint) writeRequestedCheckpoint("a user");
-  return all;
-}
-
-/// Makes steps up to `stop` at most, and writes the output that is due then.
-void SimulationRun::makeChunk(std::int64_t stop, std::int64_t& chunk,
-                              std::optional<Progress>& progress) {
-  const bool isFirst = model_.step == model_.firstStep;
-  advanceTo(nextStop(chunk, stop), chunk);
-  if (isFirst) requireCheckpointable();
+/// Writes the output that is due after a chunk of steps.
+void SimulationRun::chunkMade() {
+  if (!std::exchange(hasSteps_, true)) requireCheckpointable();
   if (const std::string lines = capacityNotes_.take(); !lines.empty()) {
-    if (progress) progress->finish();
+    if (display_) display_->finish();
     printError(lines);
   }
   writeOutput();
@@ -158,42 +145,31 @@ void SimulationRun::makeChunk(std::int64_t stop, std::int64_t& chunk,
     (void)capacityNotes_.take();  // repartitioning may change the capacities
   }
   const std::int64_t alive = model_.mass.agentCount(), events = events_.events();
-  if (progress) progress->update(model_.step, alive, events);
+  if (display_) display_->update(model_.step, alive, events);
 }
 
 /// Runs to the last step, or until a signal or a Steering ends it, with all output on the way.
-/// @return the signal that ended the steps; 0 if none did
-int SimulationRun::runSteps(const InterruptGuard& interrupts) {
+void SimulationRun::runSteps() {
   Mass& mass = model_.mass;
   for (const auto& steering : model_.steerings) steering->begin(model_);
   if (!restored_) writeOutput();
   (void)capacityNotes_.take();
-  std::optional<Progress> progress;
   if (ownsFiles())
-    progress.emplace(model_.steps, mass.size(), stderr, model_.step,
+    display_.emplace(model_.steps, mass.size(), stderr, model_.step,
                      model_.timeStep == 1 ? 0 : model_.timeStep);
-  StepWish wish;
   // The first check starts the measurement of times; by agents it may already move rows.
   if (balance_.isActive()) balance_.write(model_.step);
-  SteeringPlan plan = steer();
-  while (!plan.ends && (plan.pauses || model_.step < model_.steps)) {
-    wish = agree(mass.devices().ranks(),
-                 {interrupts.signal(), interrupts.takeCheckpointRequest(), wish.chunk});
-    if (wish.signal != 0) break;
-    if (wish.wantsCheckpoint) writeRequestedCheckpoint("SIGUSR1");
-    if (!plan.pauses) makeChunk(plan.stop, wish.chunk, progress);
-    plan = steer();
-  }
-  return wish.signal;
+  StepLoop loop(model_, *this, secondsPerChunk);
+  loop.wait(loop.makeSteps(model_.steps));
+  display_.reset();
 }
 
 /// Completes the files and prints the summary.
-/// @param signal signal that ended the steps; 0 if none did
-/// @param interrupts signals that may arrive while files are completed
 /// @return exit code
-int SimulationRun::finish(int signal, const InterruptGuard& interrupts) {
+int SimulationRun::finish() {
+  int signal = signal_;
   const bool isAtEnd = model_.step == model_.steps;
-  const bool isTooLate = isAtEnd && interrupts.signal() != 0;  // to stop the steps
+  const bool isTooLate = isAtEnd && interrupts_.signal() != 0;  // to stop the steps
   if (!isAtEnd && checkpoints()) {
     model_.runCheck();
     writeCheckpoint();
@@ -204,7 +180,7 @@ int SimulationRun::finish(int signal, const InterruptGuard& interrupts) {
   synchronizeFrames();
   outputSeconds_ += secondsSince(start);
   record_.hash = fmt::format("{:016x}", model_.mass.hash());
-  if (signal == 0 && !isTooLate) signal = interrupts.signal();
+  if (signal == 0 && !isTooLate) signal = interrupts_.signal();
   signal = model_.mass.devices().ranks().broadcast(signal);
   if (lock_) endRecord(signal == 0 && isAtEnd ? RunState::finished : RunState::interrupted);
   if (ownsFiles()) report();

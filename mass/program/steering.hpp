@@ -23,15 +23,16 @@ class Steering {
  public:
   virtual ~Steering() = default;
 
-  /// Called before the first output of a run.
+  /// Called before the first output of a run; of a Run, by Run::steer() and after a restore().
   virtual void begin(ModelRun&) {}
   /// Called with each row of the table of the run. @param values one for each column
   virtual void tableRow(std::int64_t step, std::span<const double> values) {
     static_cast<void>(step), static_cast<void>(values);
   }
-  /// Called before the first step, between chunks of steps of about 0.1 s, and at the last step,
-  /// until it does not pause. All ranks call it together; they return the same plan and make the
-  /// same calls of ModelRun::change, so rank 0 broadcasts its commands.
+  /// Called before the first step, between chunks of steps of about 0.1 s, and at the last step;
+  /// there a program asks until it does not pause, and Run::step() once. All ranks call it
+  /// together; they return the same plan and make the same calls of ModelRun::change, so rank 0
+  /// broadcasts its commands.
   ///
   /// During a pause it waits itself, for at most some tenths of a second: signals are seen after
   /// it returns, and other ranks wait for rank 0 in a collective operation.

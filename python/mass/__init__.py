@@ -18,6 +18,7 @@ from ._core import (
     UsageError,
 )
 from ._core import version as __version__
+from .live import Live
 from .model_compiler import CompileError
 from .models import Mass, load
 from .pictures import Picture
@@ -34,6 +35,7 @@ __all__ = [
     "DeviceError",
     "Error",
     "InputError",
+    "Live",
     "Mass",
     "ModelError",
     "OutputError",

@@ -10,6 +10,7 @@ from typing import Any
 import numpy
 
 from . import _core
+from .live import Live
 from .pictures import Picture
 from .populations import Agents, Places
 from .settings import read_settings
@@ -59,6 +60,20 @@ class Run:
         """
         for text in self._core.step(count):
             warnings.warn(text, RuntimeWarning, stacklevel=2)
+
+    def run(self) -> None:
+        """Makes the steps up to `last_step`, as `step` does."""
+        self.step(max(0, self.last_step - self.steps))
+
+    def live(self, port: int = 0) -> Live:
+        """Serves a page on 127.0.0.1 that shows the run and steers it. A notebook shows it in a frame.
+
+        The page pauses, changes and ends the steps of `step` and `run`; between two calls it shows the present state.
+        `port` 0 is a free one.
+
+        Raises SettingsError if the port is used; UsageError if the run has a live view.
+        """
+        return Live(self._core, port)
 
     def set(self, settings: Mapping[str, Any]) -> None:
         """Changes settings before the next step: those that are `live` in the `schema` of the app.

@@ -1,22 +1,20 @@
 #pragma once
 
+#include <python/src/recorder.hpp>
 #include <python/src/session.hpp>
-#include <python/src/table.hpp>
+#include <python/src/watcher.hpp>
 
 #include <mass/mass.hpp>
-#include <mass/program/model_run.hpp>
 #include <mass_python_apps.hpp>
 
 #include <fmt/ranges.h>
 #include <nanobind/nanobind.h>
 
-#include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
-#include <limits>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mass::python {
@@ -47,9 +45,14 @@ class AppRun : public Session {
  public:
   AppRun(const std::string& name, const std::filesystem::path& file,
          const std::vector<std::string>& assignments)
-      : run_(make(name, file, assignments)),
-        tableEvery_(run_.mass().settings().get<std::int64_t>("output.table_every")) {
-    record();
+      : recorder_(std::make_shared<Recorder>()), run_(make(name, file, assignments)) {
+    run_.steer(recorder_);
+  }
+  ~AppRun() override {
+    if (!isForked()) return;
+    // The threads that these would end are those of the parent.
+    (void)watcher_.release();
+    (void)new std::shared_ptr<Recorder>(recorder_);
   }
 
   Mass& mass() override { return run_.mass(); }
@@ -64,16 +67,12 @@ class AppRun : public Session {
   /// @return texts of the model's warnings
   std::vector<std::string> step(std::int64_t count) {
     const Change change(*this);
-    if (count < 0) run_.step(count);  // throws
-    const std::int64_t end = endOf(count);
-    while (run_.step() < end) {
-      {
-        const nb::gil_scoped_release released;
-        advance(std::min(end, nextRow()) - run_.step());
-        record();
-      }
-      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    requireEnd(count);
+    {
+      const nb::gil_scoped_release released;
+      run_.step(count);
     }
+    if (PyErr_Occurred() != nullptr) throw nb::python_error();  // set by the recorder
     return run_.takeWarnings();
   }
 
@@ -83,18 +82,36 @@ class AppRun : public Session {
   }
 
   void restore(const std::filesystem::path& checkpoint) {
-    change([&] {
-      run_.restore(checkpoint);
-      table_ = {};
-      record();
+    change([&] { run_.restore(checkpoint); });
+  }
+
+  /// Begins to serve a page that shows and steers the run. @param port 0: a free one
+  /// @return addresses of the page, and of the page for a frame
+  std::pair<std::string, std::string> openView(int port) {
+    return use([&] {
+      if (const auto* const view = recorder_->view(); view != nullptr)
+        throw UsageError("the run has a live view, at {}: close it before", view->address());
+      detail::live::ViewOptions options;
+      options.port = port;
+      options.host = detail::live::ViewHost::caller;
+      recorder_->view(std::make_unique<detail::live::View>(options, true));
+      watcher_ = std::make_unique<Watcher>(*this, *recorder_);
+      return std::pair(recorder_->view()->address(), recorder_->view()->frameAddress());
+    });
+  }
+  /// Ends the page, if there is one.
+  void closeView() {
+    use([&] {
+      watcher_.reset();
+      recorder_->view(nullptr);
     });
   }
 
-  const Table& table() const { return table_; }
+  const Table& table() const { return recorder_->table(); }
   /// Returns the run, for properties that are constant during steps.
   const Run& run() const { return run_; }
   /// Number of steps made, also while another thread makes some.
-  std::int64_t steps() const { return steps_; }
+  std::int64_t steps() const { return recorder_->steps(); }
 
  private:
   static Run make(const std::string& name, const std::filesystem::path& file,
@@ -105,43 +122,16 @@ class AppRun : public Session {
     return {program, settingsOf(program, file, assignments)};
   }
 
-  /// Makes a chunk of steps, at most `count`.
-  void advance(std::int64_t count) {
-    using Clock = std::chrono::steady_clock;
-    constexpr double secondsOfChunk = 0.05;
-    const std::int64_t steps = std::min(count, chunk_);
-    const auto start = Clock::now();
-    run_.step(steps);
-    const std::chrono::duration<double> seconds = Clock::now() - start;
-    chunk_ = detail::nextChunk(chunk_, steps, seconds.count(), secondsOfChunk);
-  }
-
-  /// Returns the step after `count` further ones.
-  /// @throws UsageError if that is no number of 62 bits
-  std::int64_t endOf(std::int64_t count) const {
+  /// @throws UsageError if step() + `count` is no number of 62 bits
+  void requireEnd(std::int64_t count) const {
     constexpr std::int64_t most = std::int64_t{1} << 62;
     if (count > most - run_.step())
       throw UsageError("{} steps were asked for; a run ends at step 2^62", count);
-    return run_.step() + count;
   }
 
-  /// Returns the step of the next row of the table.
-  std::int64_t nextRow() const {
-    if (tableEvery_ == 0) return std::numeric_limits<std::int64_t>::max();
-    return (run_.step() / tableEvery_ + 1) * tableEvery_;
-  }
-
-  /// Publishes the number of steps, and adds the present row if it is due.
-  void record() {
-    steps_ = run_.step();
-    if (tableEvery_ > 0 && run_.step() % tableEvery_ == 0) table_.add(run_.step(), run_.row());
-  }
-
+  std::shared_ptr<Recorder> recorder_;
   Run run_;
-  std::int64_t tableEvery_;
-  Table table_;
-  std::int64_t chunk_ = 1;  ///< steps between two looks for signals
-  std::atomic<std::int64_t> steps_ = 0;
+  std::unique_ptr<Watcher> watcher_;  ///< null without a live view
 };
 
 }  // namespace mass::python

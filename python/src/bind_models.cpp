@@ -7,8 +7,6 @@
 #include <python/src/model_population.hpp>
 #include <python/src/own_mass.hpp>
 
-#include <mass/program/model_run.hpp>
-
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
@@ -18,7 +16,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -33,23 +30,17 @@ namespace {
 /// @param chunk steps between two looks for signals, which it adapts
 template <class State>
 void applySteps(const Rule<State>& rule, const std::shared_ptr<State>& state, std::int64_t steps,
-                const Value* arguments, std::int64_t& chunk) {
-  using Clock = std::chrono::steady_clock;
+                const Value* arguments, detail::Chunk& chunk) {
   constexpr double secondsOfChunk = 0.05;
-  while (steps > chunk) {
-    const std::int64_t part = chunk;
-    const auto start = Clock::now();
+  while (steps > 0) {
+    const std::int64_t part = std::min(steps, chunk.steps);
     {
       const nb::gil_scoped_release released;
-      rule.callAll(state, part, arguments);
+      chunk.make(part, secondsOfChunk, [&] { rule.callAll(state, part, arguments); });
     }
     steps -= part;
-    const std::chrono::duration<double> seconds = Clock::now() - start;
-    chunk = detail::nextChunk(part, part, seconds.count(), secondsOfChunk);
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (steps > 0 && PyErr_CheckSignals() != 0) throw nb::python_error();
   }
-  const nb::gil_scoped_release released;
-  rule.callAll(state, steps, arguments);
 }
 
 /// Calls a rule that changes its places or agents.

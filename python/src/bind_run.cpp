@@ -74,6 +74,8 @@ void bindProgress(nb::class_<AppRun, Session>& run) {
       .def("set", &AppRun::set)
       .def("changes", &changesOf)
       .def("restore", &AppRun::restore)
+      .def("open_view", &AppRun::openView)
+      .def("close_view", &AppRun::closeView)
       .def("save",
            [](AppRun& self, const std::filesystem::path& file) {
              self.useRun([&](Run& run) { run.save(file); });

@@ -3,6 +3,8 @@
 #include <python/model/model.hpp>
 #include <python/src/population.hpp>
 
+#include <mass/program/chunk.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -21,18 +23,18 @@ class ModelPopulation : public Population<Any> {
       : Population<Any>(session, Any(state)),
         type_(&type),
         state_(std::move(state)),
-        chunks_(type.rules.size(), 1) {}
+        chunks_(type.rules.size()) {}
 
   const Class& type() const { return *type_; }
   const std::shared_ptr<State>& state() const { return state_; }
   const Rule<State>& rule(std::size_t number) const { return type_->rules[number]; }
   /// Steps of a rule between two looks for signals.
-  std::int64_t& chunkOf(std::size_t number) { return chunks_.at(number); }
+  detail::Chunk& chunkOf(std::size_t number) { return chunks_.at(number); }
 
  private:
   const Class* type_;
   std::shared_ptr<State> state_;
-  std::vector<std::int64_t> chunks_;
+  std::vector<detail::Chunk> chunks_;
 };
 
 using ModelPlaces = ModelPopulation<AnyPlaces, PlacesClass, detail::PlacesState>;

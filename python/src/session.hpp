@@ -43,6 +43,8 @@ class Session {
 
   virtual Mass& mass() = 0;
 
+  /// True if this process is a fork of that which made the session.
+  bool isForked() const { return forks() != forks_; }
   /// Number that changes with each use that may change the state.
   std::uint64_t version() const { return version_; }
   /// Lease of memory of the state. The state does not change as long as it exists.
@@ -54,19 +56,45 @@ class Session {
   class Use {
    public:
     explicit Use(Session& session) : session_(session) {
-      if (forks() != session.forks_)
+      if (session.isForked())
         throw UsageError(
             "this process is a fork of the one that opened the run, without its threads: open the "
             "run after the fork");
-      if (session.isUsed_.exchange(true))
-        throw UsageError("another thread uses this run: open one for each thread");
+      for (User user = User::none; !session.begin(user, User::caller); user = User::none) {
+        if (user == User::caller)
+          throw UsageError("another thread uses this run: open one for each thread");
+        session.user_.wait(User::watcher);  // makes a picture without Python
+      }
     }
-    ~Use() { session_.isUsed_ = false; }
+    ~Use() { session_.user_ = User::none; }
     Use(const Use&) = delete;
     Use& operator=(const Use&) = delete;
 
    private:
     Session& session_;
+  };
+
+  /// Right of a thread of the package to read the state while no thread of Python uses it. Threads
+  /// of Python wait for its end.
+  class Look {
+   public:
+    explicit Look(Session& session) : session_(session) {
+      User user = User::none;
+      isGranted_ = session.begin(user, User::watcher);
+    }
+    ~Look() {
+      if (!isGranted_) return;
+      session_.user_ = User::none;
+      session_.user_.notify_all();
+    }
+    Look(const Look&) = delete;
+    Look& operator=(const Look&) = delete;
+
+    bool isGranted() const { return isGranted_; }
+
+   private:
+    Session& session_;
+    bool isGranted_ = false;
   };
 
   /// Calls `function`, which does not change the state, while other threads of Python go on.
@@ -93,6 +121,12 @@ class Session {
   }
 
  private:
+  /// Owner of the right to use the session.
+  enum class User { none, caller, watcher };
+
+  /// Takes the right if the user is `expected`. @param expected receives the user otherwise
+  bool begin(User& expected, User user) { return user_.compare_exchange_strong(expected, user); }
+
   void beginChange() {
     if (leases_.use_count() > 1)
       throw UsageError(
@@ -104,7 +138,7 @@ class Session {
 
   Lease leases_ = std::make_shared<char>();  ///< shared by all arrays of views
   std::uint64_t version_ = 0;
-  std::atomic<bool> isUsed_ = false;
+  std::atomic<User> user_ = User::none;
   int forks_ = forks();
 };
 

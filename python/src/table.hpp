@@ -1,9 +1,8 @@
 #pragma once
 
-#include <mass/mass.hpp>
-
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,15 +12,16 @@ namespace mass::python {
 class Table {
  public:
   /// Adds a row, unless there is one of this step.
-  void add(std::int64_t step, const Run::Row& row) {
+  /// @param names columns without the step @param row value of each
+  void add(std::int64_t step, const std::vector<std::string>& names, std::span<const double> row) {
     if (names_.empty()) {
-      names_ = row.names;
+      names_ = names;
       names_.insert(names_.begin(), "step");
     }
     if (!steps_.empty() && steps_.back() >= step) return;
     steps_.push_back(step);
     values_.push_back(static_cast<double>(step));
-    values_.insert(values_.end(), row.values.begin(), row.values.end());
+    values_.insert(values_.end(), row.begin(), row.end());
   }
   const std::vector<std::string>& names() const { return names_; }
   std::size_t rows() const { return steps_.size(); }

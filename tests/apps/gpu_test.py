@@ -40,6 +40,14 @@ MODELS = [
 ]
 
 
+# Runs whose settings change: program, settings, and changes as step, key and value.
+STEERED = [
+    ("forest_fire", ["rows=31", "columns=40"], [(3, "growth", 0.1), (12, "lightning", 0.01), (12, "growth", 0)]),
+    ("life", ["rows=31", "columns=40", "storage=bits"], [(4, "rule", "B36/S23")]),
+    ("predation", ["size=30"], [(5, "regrowth", 3), (8, "sheep_birth", 0.3), (15, "wolf_birth", 0.1)]),
+]
+
+
 class Gpus(Folder):
     def outcome(self, program, settings, steps, backend, devices, more=()):
         assignments = [f"steps={steps}", f"backend={backend}", f"devices={devices}", f"output.folder={self.folder}/out",
@@ -60,6 +68,20 @@ class Gpus(Folder):
                 with self.subTest(settings=settings, more=more, devices=devices):
                     outcome = self.outcome(program, settings, steps, BACKEND, devices, more)
                     self.assertEqual(state_hash(outcome), expected)
+
+    def test_repeat_a_steered_run_of_cpus(self):
+        counts = self.device_counts()
+        for program, settings, changes in STEERED:
+            if not (programs.BIN / program).exists():
+                continue
+            first, file = self.folder / program, self.folder / program / "again" / "run.json"
+            run(command(program, None, [*settings, "steps=20", "backend=cpu", f"output.folder={first}"]))
+            programs.write_changes(first / "run.json", changes)
+            run(command(program, None, ["backend=cpu"], "--again", first / "run.json"))
+            for devices in counts:
+                with self.subTest(program=program, devices=devices):
+                    outcome = run(command(program, None, [f"backend={BACKEND}", f"devices={devices}"], "--again", file))
+                    self.assertIn("reproduced  ", outcome.stdout, outcome)
 
 
 if __name__ == "__main__":

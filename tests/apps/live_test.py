@@ -7,7 +7,11 @@ Needs chromium and playwright (`scripts/setup browser`); exits with 77 without t
 import base64
 import contextlib
 import csv
+import functools
+import http.server
 import json
+import os
+import pathlib
 import re
 import shutil
 import signal
@@ -75,9 +79,9 @@ LOW_CONTRAST = """() => {
 class Program:
     """A program with a live view, which runs until the test ends."""
 
-    def __init__(self, folder, name, assignments, *options, port=0):
+    def __init__(self, folder, name, assignments, *options, port=0, settings=None):
         self.folder, self.name = folder, name
-        arguments = programs.command(name, f"{name}.yaml", assignments, f"--live={port}", *options)
+        arguments = programs.command(name, settings, assignments, f"--live={port}", *options)
         self.process = subprocess.Popen(arguments, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         line = self.process.stderr.readline()
         match = re.fullmatch(rf"{name}: live view at (http://127\.0\.0\.1:(\d+)/\?token=[0-9a-f]{{32}})\n", line)
@@ -188,7 +192,8 @@ class LiveTest(Folder):
     @classmethod
     def setUpClass(cls):
         cls.driver = sync_playwright().start()
-        cls.browser = cls.driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        cls.browser = cls.driver.chromium.launch(executable_path=CHROMIUM, args=[
+            "--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP other.test 127.0.0.1"])
 
     @classmethod
     def tearDownClass(cls):
@@ -203,7 +208,8 @@ class LiveTest(Folder):
 
     def start(self, name="life", assignments=(), *options, port=0):
         quiet = [] if name != "life" else ["output.frame_every=0", "output.data_every=0", "checkpoint.every=0"]
-        program = Program(self.folder, name, [*quiet, "steps=100000", *assignments], *options, port=port)
+        program = Program(self.folder, name, [*quiet, "steps=100000", *assignments], *options, port=port,
+                          settings=f"{name}.yaml")
         self.addCleanup(program.stop)
         return program
 
@@ -386,6 +392,114 @@ class Core(LiveTest):
         self.assertTrue(cookie["httpOnly"])
         self.assertEqual(cookie["sameSite"], "Strict")
         self.check_no_errors()
+
+
+    def test_a_recorded_run_goes_to_any_step(self):
+        self.finish("forest_fire", ["steps=300", "output.folder=out", "checkpoint.every=200"])
+        program = Program(self.folder, "forest_fire", [], "--show", "out")
+        self.addCleanup(program.stop)
+        page = self.open(program.address)
+        page.until("massLive.frames > 0")
+        page.page.fill("#goal", "260")
+        page.shown(260)
+        self.assertEqual(page.status()["state"], "paused")
+        self.assertEqual(page.hash(260), self.hash_of(260, name="forest_fire"))
+        page.press("back")
+        page.shown(259)
+        page.page.keyboard.press(",")
+        page.shown(258)
+        self.assertEqual(page.hash(258), self.hash_of(258, name="forest_fire"))
+        self.assertEqual(page.get("document.getElementById('goal').value"), "258")
+        self.assertTrue(page.page.is_disabled("#setting-growth"))
+        self.assertTrue(page.page.is_hidden("#saveCheckpoint"))
+        self.assertEqual(page.get("document.querySelectorAll('#curves canvas').length"), 2)
+        row = (self.folder / "out/forest_fire.csv").read_text().splitlines()[259].split(",")
+        self.assertEqual(page.get("document.querySelector('#curves b').textContent.replaceAll(',', '')"), row[1])
+        page.page.fill("#goal", "0")
+        page.shown(0)
+        self.assertTrue(page.page.is_disabled("#back"))
+        page.press("run")
+        page.until("massLive.status.step > 20")
+        self.check_no_errors()
+        page.press("end")
+        self.assertEqual(program.wait().returncode, 0)
+
+
+# A run of Python: makes the numbers of steps that it reads.
+PYTHON_RUN = """
+import sys, mass
+run = mass.open("life", {"rows": 40, "columns": 40, "seed": 5, "density": 0.4, "threads": 1})
+print(run.live()._repr_html_(), flush=True)
+for line in sys.stdin:
+    run.step(int(line))
+    print(run.steps, run.hash, flush=True)
+"""
+
+
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
+    """Server of files without a log."""
+
+    def log_message(self, format, *arguments):
+        pass
+
+
+class Notebook(LiveTest):
+    """The page of a run of Python in a frame of a local page."""
+
+    def setUp(self):
+        super().setUp()
+        package = pathlib.Path(os.environ.get("PYTHONPATH", programs.BIN.parent / "python"))
+        if not list(package.glob("mass/_core*.so")):
+            self.skipTest("the Python package is not built")
+        python = programs.SOURCE / "build/venv/bin/python"
+        self.process = subprocess.Popen([python if python.exists() else sys.executable, "-c", PYTHON_RUN], text=True,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={"PYTHONPATH": str(package)})
+        self.addCleanup(self.process.communicate)
+        self.frame_code = self.process.stdout.readline()
+
+    def show(self, host):
+        """Opens a page with the frame, of a server of this machine by the name `host`. Returns the frame."""
+        self.write("notebook/index.html", self.frame_code)
+        handler = functools.partial(QuietHandler, directory=self.folder / "notebook")
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        context = self.browser.new_context()
+        self.addCleanup(context.close)
+        page = context.new_page()
+        page.goto(f"http://{host}:{server.server_port}/")
+        return page.main_frame.child_frames[0]
+
+    def until(self, frame, expression):
+        end = time.monotonic() + PATIENCE
+        while not (value := frame.evaluate(expression)):
+            self.assertLess(time.monotonic(), end, expression)
+            time.sleep(0.02)
+        return value
+
+    def test_shows_and_steers_the_run(self):
+        frame = self.show("localhost")
+        self.until(frame, "window.massLive?.status?.state === 'idle' && massLive.frame?.step === 0")
+        self.process.stdin.write("5\n")
+        self.process.stdin.flush()
+        steps, known = self.process.stdout.readline().split()
+        self.assertEqual(steps, "5")
+        self.until(frame, "massLive.status.state === 'idle' && massLive.frame.step === 5")
+        frame.click("#askHash")
+        text = self.until(frame, "document.getElementById('hash').textContent")
+        self.assertEqual(text, f"{known} step 5")
+        frame.click("#one")
+        self.process.stdin.write("3\n")
+        self.process.stdin.flush()
+        self.until(frame, "massLive.status.state === 'paused' && massLive.frame.step === 6")
+        frame.click("#run")
+        self.assertEqual(self.process.stdout.readline().split()[0], "8")
+        self.until(frame, "massLive.status.state === 'idle' && massLive.frame.step === 8")
+
+    def test_is_not_shown_in_other_pages(self):
+        frame = self.show("other.test")
+        self.until(frame, "location.href.startsWith('chrome-error')")
 
 
 class More(LiveTest):

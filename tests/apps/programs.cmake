@@ -34,6 +34,8 @@ if(MASS_LIVE)
   if(NOT EXISTS ${browser_python})
     set(browser_python ${Python3_EXECUTABLE})
   endif()
+  add_test(NAME apps.show
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/show_test.py ${PROJECT_BINARY_DIR}/bin)
   set(live_test ${browser_python} -B ${CMAKE_CURRENT_LIST_DIR}/live_test.py ${PROJECT_BINARY_DIR}/bin)
   if(NOT MASS_SANITIZE)
     add_test(NAME apps.live COMMAND ${live_test} --core)

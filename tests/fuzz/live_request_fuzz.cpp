@@ -34,6 +34,10 @@ inline void check(const StepCommand& command) {
   fuzz::require(command.count >= 1 && command.count <= mostSteps);
 }
 
+inline void check(const GoToCommand& command) {
+  fuzz::require(command.step >= 0 && command.step <= mostSteps);
+}
+
 inline void check(const LimitCommand& command) {
   fuzz::require(command.rate >= 0 && command.rate <= mostRate);
 }

@@ -80,12 +80,12 @@ class WebClient {
 
 /// Returns a request for a WebSocket.
 inline std::string upgradeRequest(const std::string& host, const std::string& origin,
-                                  const std::string& cookie) {
+                                  const std::string& cookie, const std::string& target = "/live") {
   return fmt::format(
-      "GET /live HTTP/1.1\r\nHost: {}\r\nOrigin: {}\r\nCookie: {}\r\nUpgrade: websocket\r\n"
+      "GET {} HTTP/1.1\r\nHost: {}\r\nOrigin: {}\r\nCookie: {}\r\nUpgrade: websocket\r\n"
       "Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
       "Sec-WebSocket-Version: 13\r\n\r\n",
-      host, origin, cookie);
+      target, host, origin, cookie);
 }
 
 /// Returns a text message of a client, with the mask 0.

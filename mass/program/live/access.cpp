@@ -56,4 +56,13 @@ std::string_view tokenOf(std::string_view target) {
   return target.starts_with(begin) ? target.substr(begin.size()) : std::string_view{};
 }
 
+FramedTarget framedTargetOf(std::string_view target) {
+  constexpr std::string_view begin = "/frame/";
+  if (!target.starts_with(begin)) return {};
+  target.remove_prefix(begin.size());
+  const std::size_t end = target.find('/');
+  if (end == std::string_view::npos) return {};
+  return {target.substr(0, end), target.substr(end)};
+}
+
 }  // namespace mass::detail::live

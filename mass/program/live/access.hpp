@@ -24,4 +24,13 @@ std::string_view cookieOf(std::string_view header, std::string_view name);
 /// Returns the token in the target of a request, "/?token=..."; empty if it has none.
 std::string_view tokenOf(std::string_view target);
 
+/// Token and target of a request of a page in a frame; both are empty for other requests.
+struct FramedTarget {
+  std::string_view token;
+  std::string_view target;  ///< target outside frames: "/live.js"
+};
+
+/// Returns the parts of a target "/frame/TOKEN/live.js".
+FramedTarget framedTargetOf(std::string_view target);
+
 }  // namespace mass::detail::live

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace mass::detail::live {
@@ -107,18 +108,21 @@ void appendPacked(const std::vector<std::uint8_t>& indices, unsigned bits, std::
 
 }  // namespace
 
-std::string describe(const ModelRun& model) {
+std::string describe(const ModelRun& model, ViewHost host) {
+  constexpr std::array<const char*, 3> hosts{"program", "caller", "recording"};
   const Settings& settings = model.mass.settings();
   Json live = Json::array();
   for (const KeyInfo& key : settings.schema().keys())
     if (key.isLive) live.push_back(settingOf(key, settings));
   return dumped({{"is", "run"},
+                 {"host", hosts.at(static_cast<std::size_t>(host))},
                  {"name", model.name},
                  {"about", model.description},
                  {"devices", devicesText(model.mass.devices())},
                  {"threads", model.mass.devices().threads()},
                  {"places", model.mass.size()},
                  {"timeStep", model.timeStep},
+                 {"first", model.firstStep},
                  {"seed", settings.get<std::int64_t>("seed")},
                  {"hasPicture", model.picture != nullptr},
                  {"slices", model.slices ? Json(model.slices->shape) : Json()},

@@ -17,13 +17,21 @@ struct ModelRun;
 
 namespace mass::detail::live {
 
+/// Owner of a run with a view.
+enum class ViewHost {
+  program,   ///< program, which waits at the last step until all pages are closed
+  caller,    ///< caller of Run::step(), who decides on the number of steps
+  recording  ///< player of a recorded run, which goes to any of its steps
+};
+
 /// State of a run, as a page shows it.
 struct Status {
   std::int64_t step = 0, lastStep = 0;
-  double time = 0;    ///< physical time of the step, in seconds
-  std::string state;  ///< "waiting", "running", "paused" or "ended"
-  double rate = 0;    ///< steps per second
-  double limit = 0;   ///< limit of the rate; 0: none
+  double time = 0;  ///< physical time of the step, in seconds
+  std::string
+      state;  ///< "waiting", "running", "paused", "ended"; "idle" between two steps of a caller
+  double rate = 0;   ///< steps per second
+  double limit = 0;  ///< limit of the rate; 0: none
   std::int64_t viewers = 0;
   bool isLed = false;                         ///< a viewer steers
   bool isOwn = false;                         ///< the viewer who gets this steers
@@ -34,7 +42,7 @@ struct Status {
 
 /// Returns the description of a run that a page gets first, in JSON: name, model, devices, columns,
 /// settings.
-std::string describe(const ModelRun& model);
+std::string describe(const ModelRun& model, ViewHost host);
 /// Returns the present values of the settings that may change during a run, as YAML.
 std::map<std::string, std::string> liveValues(const Settings& settings);
 std::string toJson(const Status& status);

@@ -32,16 +32,24 @@ std::int64_t stepsOf(double steps) {
 
 void Pace::run() {
   isPaused_ = false;
+  goal_ = 0;
 }
 
 void Pace::pause() {
   isPaused_ = true;
-  target_ = 0;
+  target_ = goal_ = 0;
 }
 
 void Pace::makeSteps(std::int64_t step, std::int64_t count) {
   isPaused_ = true;
   target_ = sumOf(std::max(step, target_), count);
+  goal_ = 0;
+}
+
+void Pace::goTo(std::int64_t step) {
+  isPaused_ = true;
+  target_ = goal_ = step;
+  due_ = {};
 }
 
 void Pace::limit(double rate) {
@@ -50,7 +58,7 @@ void Pace::limit(double rate) {
 }
 
 void Pace::restart(std::int64_t step) {
-  target_ = 0;
+  target_ = goal_ = 0;
   due_ = {};
   rate_ = 0;
   chunkStep_ = rateStep_ = step;
@@ -84,7 +92,7 @@ std::int64_t Pace::stopAfter(std::int64_t step, Clock::time_point now) {
   constexpr double growth = 4;
   std::int64_t count =
       stepsOf(std::min(stepsPerSecond_ * seconds, growth * static_cast<double>(chunkSteps_)));
-  if (limit_ > 0) {
+  if (limit_ > 0 && step >= goal_) {
     count = std::min(count, stepsOf(limit_ * seconds));
     // A slow model does not catch up later.
     const auto earliest = due_ == Clock::time_point{} ? now : now - durationOf(0.1);

@@ -21,6 +21,8 @@ class Pace {
   void pause();
   /// Makes `count` steps from `step` on, then pauses; adds them to those that are left.
   void makeSteps(std::int64_t step, std::int64_t count);
+  /// Makes steps up to `step` as fast as possible, then pauses.
+  void goTo(std::int64_t step);
   /// Limits the rate. @param rate steps per second; 0: no limit
   void limit(double rate);
   /// Begins another run at `step`, with the same pause and limit.
@@ -45,6 +47,7 @@ class Pace {
  private:
   bool isPaused_ = false;
   std::int64_t target_ = 0;  ///< step up to which a pause lets the run go on
+  std::int64_t goal_ = 0;    ///< step up to which there is no limit
   double limit_ = 0;
   Clock::time_point due_{};  ///< time of the next step by the limit
   double rate_ = 0;

@@ -148,6 +148,7 @@ Request requestOf(const std::string& name, Members& members) {
   if (name == "run") return RunCommand{};
   if (name == "pause") return PauseCommand{};
   if (name == "step") return StepCommand{members.integer("count", 1, mostSteps)};
+  if (name == "go") return GoToCommand{members.integer("step", 0, mostSteps)};
   if (name == "limit") return LimitCommand{members.number("rate", 0, mostRate)};
   if (name == "set") return settingOf(members);
   if (name == "again") return AgainCommand{members.integer("seed", 0, mostPlaces)};

@@ -67,6 +67,11 @@ struct StepCommand {
   std::int64_t count = 1;  ///< 1 to mostSteps
 };
 
+/// Goes to a step of a recording, and pauses there.
+struct GoToCommand {
+  std::int64_t step = 0;  ///< 0 to mostSteps
+};
+
 /// Limits the rate.
 struct LimitCommand {
   double rate = 0;  ///< steps per second, at most mostRate; 0: no limit
@@ -92,9 +97,10 @@ struct CheckpointCommand {};
 struct EndCommand {};
 
 /// Message of a page.
-using Request = std::variant<FrameRequest, ValueRequest, CurvesRequest, SteerRequest,
-                             ReleaseRequest, RunCommand, PauseCommand, StepCommand, LimitCommand,
-                             SetCommand, AgainCommand, HashCommand, CheckpointCommand, EndCommand>;
+using Request =
+    std::variant<FrameRequest, ValueRequest, CurvesRequest, SteerRequest, ReleaseRequest,
+                 RunCommand, PauseCommand, StepCommand, GoToCommand, LimitCommand, SetCommand,
+                 AgainCommand, HashCommand, CheckpointCommand, EndCommand>;
 
 inline constexpr std::size_t mostRequestBytes = 4096;  ///< size of a message of a page
 inline constexpr std::int64_t mostPixels = 1 << 14;    ///< width and height of a canvas

@@ -54,7 +54,8 @@ struct Message {
 
 /// Server of the page on 127.0.0.1, and of a WebSocket at "/live" for each viewer. Answers requests
 /// with the server's token only: the target "/?token=..." of the page, then the cookie that it
-/// sets. Has a thread of its own.
+/// sets. Pages of this machine may frame the target "/frame/TOKEN/", which has another token and
+/// needs no cookie: browsers do not send one from a frame. Has a thread of its own.
 class Server {
  public:
   /// Starts a server.
@@ -69,11 +70,15 @@ class Server {
   virtual int port() const = 0;
   /// Secret of the address: 32 hexadecimal digits.
   virtual const std::string& token() const = 0;
+  /// Secret of the address for frames: 32 hexadecimal digits.
+  virtual const std::string& frameToken() const = 0;
   /// Sends a message; does nothing if the viewer is gone. May be called by any thread.
   virtual void send(ViewerId viewer, Message message) = 0;
 
   /// Address of the page with the token.
   std::string address() const;
+  /// Address of the page for a frame of a local page, with the token for frames.
+  std::string frameAddress() const;
 };
 
 }  // namespace mass::detail::live

@@ -33,6 +33,8 @@ constexpr milliseconds smoothInterval{33};
 /// Limit of the rate of a run that a page has seen begin, in steps per second: it is slow enough to
 /// be watched. The page changes it.
 constexpr double firstRate = 60;
+/// Changes of settings that a resting run keeps; more are ignored.
+constexpr std::size_t mostKept = 1000;
 
 std::string hostName() {
   std::array<char, 256> name{};
@@ -93,6 +95,14 @@ std::string View::greeting(const std::string& program) const {
       program, server_->address(), server_->port(), hostName());
 }
 
+std::string View::address() const {
+  return server_->address();
+}
+
+std::string View::frameAddress() const {
+  return server_->frameAddress();
+}
+
 void View::begin(ModelRun& model) {
   pace_.restart(model.step);
   picture_.reset();
@@ -100,7 +110,7 @@ void View::begin(ModelRun& model) {
   canDraw_ = model.picture != nullptr;
   knownStep_ = -1;
   painter_.begin(model);
-  if (server_) board_.begin(describe(model));
+  if (server_) board_.begin(describe(model, options_.host));
 }
 
 void View::tableRow(std::int64_t step, std::span<const double> values) {
@@ -124,12 +134,9 @@ SteeringPlan View::plan(ModelRun& model) {
   }
   if (ranks.count() > 1) orders = ranks.broadcast(orders);
   change(model, commonChanges(ranks, changes));
-  if (orders.wantsHash) {
-    const std::uint64_t hash = model.mass.hash();
-    if (server_) board_.tell(0, hashText(model.step, hash));
-  }
+  if (orders.wantsHash) sendHash(model);
   if (orders.seed >= 0) seed_ = orders.seed;
-  if (server_) publish(model);
+  if (server_) publish(model, stateOf(model));
   answer(model, orders.wantsPicture);
   return orders.plan;
 }
@@ -158,6 +165,34 @@ void View::answer(const ModelRun& model, bool wantsPicture) {
   }
 }
 
+void View::rest(ModelRun& model, bool isChanged) {
+  if (isChanged || model.step != knownStep_) isCurrent_ = false;
+  knownStep_ = model.step;
+  Orders orders;
+  std::vector<SetCommand> changes;
+  for (Command& command : board_.takeCommands()) {
+    if (!std::holds_alternative<SetCommand>(command.request)) {
+      obey(model, command, orders, changes);
+    } else if (kept_.size() < mostKept) {
+      kept_.push_back(std::move(command));
+      tell("the setting changes before the next step", false);
+    }
+  }
+  if (orders.wantsHash) sendHash(model);
+  publish(model, "idle");
+  answer(model, wantsPicture(true));
+}
+
+std::optional<std::int64_t> View::takeGoal() {
+  return std::exchange(goal_, {});
+}
+
+void View::jump(const ModelRun& model, std::int64_t goal) {
+  isCurrent_ = false;
+  pace_.restart(model.step);
+  pace_.goTo(goal);
+}
+
 /// Waits while the run makes no steps, until a viewer wants something.
 void View::waitForEvents(const ModelRun& model) {
   const auto now = Clock::now();
@@ -169,7 +204,7 @@ void View::waitForEvents(const ModelRun& model) {
 /// True if the run waits for its first viewer, or at its end for those who look.
 bool View::waitsForViewers(const ModelRun& model) const {
   const auto now = Clock::now();
-  if (hasEnded_) return false;
+  if (hasEnded_ || options_.host == ViewHost::caller) return false;
   if (model.step < model.steps) {
     return options_.waitsForPage && !board_.wasSeen() && now - born_ < options_.firstPage;
   }
@@ -182,26 +217,64 @@ View::Orders View::decide(const ModelRun& model, std::vector<SetCommand>& change
   Orders orders;
   const auto now = Clock::now();
   const bool wasWaiting = lastState_ == "waiting";
+  for (const Command& command : std::exchange(kept_, {})) obey(model, command, orders, changes);
   for (const Command& command : board_.takeCommands()) obey(model, command, orders, changes);
   if (!changes.empty()) isCurrent_ = false;
   if (wasWaiting && board_.wasSeen() && pace_.limit() == 0) pace_.limit(firstRate);
   orders.plan.pauses = waitsForViewers(model) && orders.seed < 0;
-  if (model.step < model.steps && !orders.plan.pauses) {
+  if (!isAtEnd(model) && !orders.plan.pauses) {
     // Without viewers the run goes on as without this object.
     const bool isFree = board_.viewers() == 0 && pace_.isFree();
     orders.plan.stop = isFree ? orders.plan.stop : pace_.stopAfter(model.step, now);
     orders.plan.pauses = orders.plan.stop == model.step;
   }
-  orders.plan.ends = hasEnded_ || orders.seed >= 0;
-  const bool isTime = now >= nextPicture_ || orders.plan.pauses;
-  orders.wantsPicture =
-      canDraw_ && !isCurrent_ && isTime && board_.viewers() > 0 && board_.isFrameWanted(pictures_);
+  orders.plan.ends |= hasEnded_ || orders.seed >= 0 || goal_;
+  orders.wantsPicture = wantsPicture(now >= nextPicture_ || orders.plan.pauses);
   return orders;
+}
+
+/// True if the run makes no step beyond the present one.
+bool View::isAtEnd(const ModelRun& model) const {
+  return options_.host != ViewHost::caller && model.step >= model.steps;
+}
+
+/// True if a viewer waits for a picture that is not made yet. @param isTime one may be made now
+bool View::wantsPicture(bool isTime) const {
+  return canDraw_ && !isCurrent_ && isTime && board_.viewers() > 0 &&
+         board_.isFrameWanted(pictures_);
+}
+
+void View::sendHash(const ModelRun& model) {
+  const std::uint64_t hash = model.mass.hash();
+  if (server_) board_.tell(0, hashText(model.step, hash));
+}
+
+/// Tells viewers if this host does not carry a command out. @return true if it does not
+bool View::refuses(const Request& request) {
+  const bool isAgain = std::holds_alternative<AgainCommand>(request);
+  const bool isSave = std::holds_alternative<CheckpointCommand>(request);
+  const bool isGoal = std::holds_alternative<GoToCommand>(request);
+  switch (options_.host) {
+    case ViewHost::program:
+      if (!isGoal) return false;
+      tell("only a recorded run goes to any step", true);
+      return true;
+    case ViewHost::caller:
+      if (!isAgain && !isSave && !isGoal) return false;
+      tell("this is done where the run was opened, not on the page", true);
+      return true;
+    case ViewHost::recording:
+      if (!isAgain && !isSave && !std::holds_alternative<SetCommand>(request)) return false;
+      tell("a recorded run is shown as it was", true);
+      return true;
+  }
+  return false;
 }
 
 void View::obey(const ModelRun& model, const Command& command, Orders& orders,
                 std::vector<SetCommand>& changes) {
   const Request& request = command.request;
+  if (refuses(request)) return;
   if (std::holds_alternative<RunCommand>(request)) pace_.run();
   if (std::holds_alternative<PauseCommand>(request)) pace_.pause();
   if (const auto* const step = std::get_if<StepCommand>(&request))
@@ -211,7 +284,14 @@ void View::obey(const ModelRun& model, const Command& command, Orders& orders,
   if (const auto* const again = std::get_if<AgainCommand>(&request)) orders.seed = again->seed;
   if (std::holds_alternative<HashCommand>(request)) orders.wantsHash = true;
   if (std::holds_alternative<CheckpointCommand>(request)) orders.plan.wantsCheckpoint = true;
-  if (std::holds_alternative<EndCommand>(request)) hasEnded_ = true;
+  if (const auto* const to = std::get_if<GoToCommand>(&request))
+    goal_ = std::min(to->step, model.steps);
+  if (!std::holds_alternative<EndCommand>(request)) return;
+  // A caller may make further steps.
+  if (options_.host == ViewHost::caller)
+    orders.plan.ends = true;
+  else
+    hasEnded_ = true;
 }
 
 /// Changes settings on all ranks. Viewers get the reasons of refused changes.
@@ -271,15 +351,14 @@ void View::sendValues(const ModelRun& model, const std::vector<WaitingValue>& va
 
 /// Returns the state of the run, as Status has it.
 std::string View::stateOf(const ModelRun& model) const {
-  if (model.step >= model.steps) return "ended";
+  if (isAtEnd(model)) return "ended";
   if (waitsForViewers(model)) return "waiting";
   return pace_.isPaused(model.step) ? "paused" : "running";
 }
 
 /// Sends the status, at once if more than the step has changed.
-void View::publish(const ModelRun& model) {
+void View::publish(const ModelRun& model, const std::string& state) {
   const auto now = Clock::now();
-  const std::string state = stateOf(model);
   if (state == lastState_ && state == "running" && now < nextStatus_) return;
   lastState_ = state;
   nextStatus_ = now + statusInterval;

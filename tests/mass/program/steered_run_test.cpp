@@ -16,6 +16,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -306,13 +307,69 @@ class Script : public mass::detail::Steering {
       plan.stop = next->first;
     return plan;
   }
+  void begin(ModelRun& model) override { begun_.push_back(model.step); }
+  void tableRow(std::int64_t step, std::span<const double> values) override {
+    rows_.emplace_back(step, values.front());
+  }
   /// Steps at which it was asked.
   const std::vector<std::int64_t>& asked() const { return asked_; }
+  /// Steps of the calls of begin().
+  const std::vector<std::int64_t>& begun() const { return begun_; }
+  /// Steps and first values of the rows.
+  const std::vector<std::pair<std::int64_t, double>>& rows() const { return rows_; }
 
  private:
   std::map<std::int64_t, Commands> commands_;
-  std::vector<std::int64_t> asked_;
+  std::vector<std::int64_t> asked_, begun_;
+  std::vector<std::pair<std::int64_t, double>> rows_;
 };
+
+TEST(SteeredRun, MakesTheStepsThatItsCallerAsksForUnlessOneEndsThem) {
+  mass::Run run(program, settingsFor(1));
+  const auto script = std::make_shared<Script>(std::map<std::int64_t, Commands>{
+      {4, {{"gain=0.5"}, {}, 3}}, {9, {{"mode=turned"}, {.ends = true}}}});
+  run.steer(script);
+  run.step(30);
+  EXPECT_EQ(run.step(), 9);
+  EXPECT_EQ(std::ranges::count(script->asked(), 4), 4);
+  run.step(5);
+  EXPECT_EQ(run.step(), 14);
+  EXPECT_EQ(script->asked().back(), 14);
+  const std::vector<SettingChange> changes{{4, "gain", 0.5}, {9, "mode", std::string("turned")}};
+  EXPECT_EQ(run.changes(), changes);
+  mass::Run alone(program, settingsFor(1));
+  alone.step(4);
+  alone.set("gain=0.5");
+  alone.step(5);
+  alone.set("mode=turned");
+  alone.step(5);
+  EXPECT_EQ(run.hash(), alone.hash());
+}
+
+TEST(SteeredRun, DoesNotWaitAtTheEndOfACall) {
+  mass::Run run(program, settingsFor(1));
+  run.steer(std::make_shared<Script>(std::map<std::int64_t, Commands>{{6, {{}, {}, 2}}}));
+  run.step(6);
+  EXPECT_EQ(run.step(), 6);
+  run.step(1);
+  EXPECT_EQ(run.step(), 7);
+}
+
+TEST(SteeredRun, HandsOnTheRowsOfItsTable) {
+  const TemporaryFolder folder;
+  mass::Run run(program, settingsFor(1, {"output.table_every=3"}));
+  const auto script = std::make_shared<Script>(std::map<std::int64_t, Commands>{});
+  run.steer(script);
+  run.step(7);
+  run.save(folder / "c.h5");
+  run.restore(folder / "c.h5");
+  run.step(2);
+  EXPECT_EQ(script->begun(), (std::vector<std::int64_t>{0, 7}));
+  ASSERT_EQ(script->rows().size(), 3U);
+  EXPECT_EQ(script->rows()[0].first, 3);
+  EXPECT_EQ(script->rows()[1].first, 6);
+  EXPECT_EQ(script->rows()[2], (std::pair<std::int64_t, double>{9, run.row().values.front()}));
+}
 
 struct Outcome {
   int code;
@@ -484,12 +541,17 @@ TEST_F(SteeredPrograms, AreNotRepeatedFromABadListOfChanges) {
 TEST_F(SteeredPrograms, AreNotRepeatedFromACheckpointWithOtherChanges) {
   ASSERT_EQ(runIn("a", {{5, {{"gain=0.5"}}}, {13, {{}, {.ends = true}}}}).code, 0);
   ASSERT_EQ(runIn("b", {}, {"--restart", (folder / "a/checkpoint.h5").string()}).code, 0);
-  const Json other = Json::array({{{"step", 5}, {"key", "gain"}, {"value", 0.4}}});
-  const Outcome outcome =
-      run({"--again", writeChanges(folder / "bad", folder / "b/run.json", other)});
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_TRUE(contains(outcome.err, "the checkpoint of the run has other changes of settings"))
-      << outcome.err;
+  const Json made{{"step", 5}, {"key", "gain"}, {"value", 0.5}};
+  const Json other{{"step", 5}, {"key", "gain"}, {"value", 0.4}};
+  const Json earlier{{"step", 12}, {"key", "mode"}, {"value", "turned"}};
+  int number = 0;
+  for (const Json& changes : {Json::array({other}), Json::array({made, earlier})}) {
+    const fs::path copy = folder / std::to_string(++number);
+    const Outcome outcome = run({"--again", writeChanges(copy, folder / "b/run.json", changes)});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_TRUE(contains(outcome.err, "the checkpoint of the run has other changes of settings"))
+        << outcome.err;
+  }
 }
 
 TEST(ChangeReplay, OfRankZeroIsThatOfAllRanks) {

@@ -67,9 +67,11 @@ class Allowance {
 /// Rules by which requests are answered.
 class Access {
  public:
-  explicit Access(int port) : token_(makeToken()), cookie_(fmt::format("mass_live_{}", port)) {}
+  explicit Access(int port)
+      : token_(makeToken()), frameToken_(makeToken()), cookie_(fmt::format("mass_live_{}", port)) {}
 
   const std::string& token() const { return token_; }
+  const std::string& frameToken() const { return frameToken_; }
 
   /// True if the header Host is that of this machine, as of all requests of a browser here.
   static bool isLocal(const HttpRequest& request) {
@@ -83,9 +85,19 @@ class Access {
   bool hasToken(const HttpRequest& request) const {
     return isSecret(tokenOf(viewOf(request.target())), token_);
   }
+  /// True if the request has the token for frames.
+  bool isFramed(const HttpRequest& request) const {
+    return isSecret(framedTargetOf(viewOf(request.target())).token, frameToken_);
+  }
+  /// Returns the target of the file that a request with a token or the cookie asks for.
+  std::string_view fileOf(const HttpRequest& request) const {
+    const std::string_view target = viewOf(request.target());
+    if (isFramed(request)) return framedTargetOf(target).target;
+    return hasToken(request) ? "/" : target;
+  }
   /// True if a page of this server asks for a WebSocket.
   bool maySteer(const HttpRequest& request) const {
-    return viewOf(request.target()) == socketTarget && hasCookie(request) &&
+    return fileOf(request) == socketTarget && (isFramed(request) || hasCookie(request)) &&
            isOwnOrigin(viewOf(request[http::field::origin]), viewOf(request[http::field::host]));
   }
   /// Returns the header Set-Cookie.
@@ -94,19 +106,26 @@ class Access {
   }
 
  private:
-  std::string token_, cookie_;
+  std::string token_, frameToken_, cookie_;
 };
 
+constexpr const char* noAncestors = "'none'";
+/// Pages of servers of this machine, such as Jupyter's.
+constexpr const char* localAncestors = "http://localhost:* http://127.0.0.1:*";
+
 /// Returns a response that no other site can show or keep.
-HttpResponse responseOf(http::status status, std::string_view type, std::string_view text) {
+/// @param ancestors pages that may have it in a frame, as in a Content-Security-Policy
+HttpResponse responseOf(http::status status, std::string_view type, std::string_view text,
+                        const char* ancestors = noAncestors) {
   HttpResponse response{status, 11};
   response.set(http::field::content_type, beast::string_view(type.data(), type.size()));
   response.set(http::field::cache_control, "no-store");
   response.set(http::field::connection, "close");
   response.set("Content-Security-Policy",
-               "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: "
-               "blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
-               "frame-ancestors 'none'");
+               fmt::format("default-src 'none'; script-src 'self'; style-src 'self'; img-src "
+                           "'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action "
+                           "'none'; frame-ancestors {}",
+                           ancestors));
   response.set("Cross-Origin-Opener-Policy", "same-origin");
   response.set("Cross-Origin-Resource-Policy", "same-origin");
   response.set("Referrer-Policy", "no-referrer");
@@ -126,15 +145,15 @@ HttpResponse answerTo(const HttpRequest& request, const Access& access) {
     return plainText(http::status::forbidden, "This server is for 127.0.0.1 only.\n");
   if (request.method() != http::verb::get)
     return plainText(http::status::method_not_allowed, "Only GET is answered.\n");
-  const bool hasToken = access.hasToken(request);
-  if (!hasToken && !access.hasCookie(request)) {
+  const bool hasToken = access.hasToken(request), isFramed = access.isFramed(request);
+  if (!hasToken && !isFramed && !access.hasCookie(request)) {
     return plainText(http::status::forbidden,
                      "Open the address that the program has printed, with its token.\n");
   }
-  const std::string_view target = hasToken ? "/" : viewOf(request.target());
   for (const PageFile& file : pageFiles()) {
-    if (file.target != target) continue;
-    HttpResponse response = responseOf(http::status::ok, file.type, file.text);
+    if (file.target != access.fileOf(request)) continue;
+    HttpResponse response =
+        responseOf(http::status::ok, file.type, file.text, isFramed ? localAncestors : noAncestors);
     if (hasToken) response.set(http::field::set_cookie, access.cookie());
     return response;
   }
@@ -207,6 +226,7 @@ class BeastServer : public Server {
 
   int port() const override { return port_; }
   const std::string& token() const override { return access_->token(); }
+  const std::string& frameToken() const override { return access_->frameToken(); }
 
   void send(ViewerId id, Message message) override {
     asio::post(context_, [this, id, message = std::move(message)]() mutable {
@@ -246,8 +266,8 @@ class BeastServer : public Server {
       port_ = acceptor_.local_endpoint().port();
     } catch (const boost::system::system_error& error) {
       throw SettingsError(
-          "--live={}: cannot serve the page at this port of 127.0.0.1 ({}); give another one, or "
-          "none to get a free one",
+          "the live view cannot use port {} of 127.0.0.1 ({}): give another one, or none to get a "
+          "free one",
           port, error.code().message());
     }
   }

@@ -19,7 +19,7 @@ export class Connection {
   }
 
   open() {
-    this.socket = new WebSocket(`ws://${location.host}/live`);
+    this.socket = new WebSocket(new URL('live', document.baseURI.replace('http', 'ws')));
     this.socket.binaryType = 'arraybuffer';
     this.socket.onopen = () => {
       this.delay = 500;
@@ -42,7 +42,7 @@ export class Connection {
     setTimeout(async () => {
       this.delay = Math.min(longestDelay, 1.5 * this.delay);
       try {
-        const response = await fetch('/live.css', {cache: 'no-store'});
+        const response = await fetch('live.css', {cache: 'no-store'});
         if (response.ok) return this.open();
         this.retry('Another run is at this address: open the address that its program has printed.');
       } catch {

@@ -1,6 +1,6 @@
 // Curves of the columns of the table, one chart for each.
 
-import {shortNumber} from '/numbers.js';
+import {shortNumber} from './numbers.js';
 
 const colors = {light: ['#0a5bc4', '#b34700', '#0b7a53', '#8a3ea8', '#8a6a00', '#a82a5b'],
                 dark: ['#7db4ff', '#ffa566', '#5fd3a2', '#d59bf0', '#e6c34d', '#ff8fb6']};
@@ -36,7 +36,7 @@ export class Curves {
       canvas.addEventListener('pointerleave', () => { this.pointed = null; this.paint(); });
       return {box, canvas, value, name};
     });
-    this.pointed = null;
+    this.pointed = this.marked = null;
     this.element.replaceChildren(...this.charts.map(chart => chart.box));
   }
 
@@ -50,6 +50,19 @@ export class Curves {
     this.rows.push(...answer.rows);
     if (answer.rows.length > 0) this.paint();
     return answer.rows.length > 0;
+  }
+
+  /// Marks a step of rows that are known before the run makes it.
+  mark(step) {
+    if (this.marked === step) return;
+    this.marked = step;
+    this.paint();
+  }
+
+  /// Returns the number of the row at the marked step, or of the last one.
+  presentRow() {
+    const next = this.marked === null ? -1 : this.steps.findIndex(step => step > this.marked);
+    return next < 0 ? this.rows.length - 1 : Math.max(0, next - 1);
   }
 
   point(event, canvas) {
@@ -99,7 +112,7 @@ export class Curves {
     const last = this.rows.length - 1;
     if (last < 0) return;
     const [low, high] = this.ranges[column];
-    const at = this.pointed === null ? last : Math.min(this.pointed, last), present = this.rows[at][column];
+    const at = this.pointed === null ? this.presentRow() : Math.min(this.pointed, last), present = this.rows[at][column];
     value.textContent = (this.pointed === null ? '' : `step ${this.steps[at].toLocaleString('en')}: `) +
       (present === null ? '–' : shortNumber(present));
     canvas.setAttribute('aria-label', `${name}: ${shortNumber(low)} to ${shortNumber(high)}, now ${value.textContent}`);
@@ -129,6 +142,10 @@ export class Curves {
       isDown = true;
     }
     context.stroke();
+    if (this.marked !== null && this.marked >= from) {
+      context.fillStyle = style.getPropertyValue('--ink');
+      context.fillRect(x(Math.min(this.marked, to)) - ratio / 2, margin, ratio, height - 2 * margin);
+    }
     if (this.pointed === null || present === null) return;
     context.fillStyle = context.strokeStyle;
     context.beginPath();

@@ -1,17 +1,17 @@
 // Page of the live view: shows and steers a run. See docs/live.md.
 
-import {Connection} from '/connection.js';
-import {Curves} from '/curves.js';
-import {rateText, shortNumber, timeText} from '/numbers.js';
-import {PictureView} from '/picture.js';
-import {SettingFields} from '/settings.js';
+import {Connection} from './connection.js';
+import {Curves} from './curves.js';
+import {rateText, shortNumber, timeText} from './numbers.js';
+import {PictureView} from './picture.js';
+import {SettingFields} from './settings.js';
 
 const $ = id => document.getElementById(id);
 const curvesInterval = 250, valueInterval = 60; // ms
 const noLimit = 61; // position of the slider
 
-// The token is in the cookie now; it should not stay in the history.
-history.replaceState(null, '', '/');
+// The token is in the cookie now; it should not stay in the history. In a frame it is part of the path.
+history.replaceState(null, '', location.pathname);
 
 let run = null;      // description of the run
 let status = null;   // last status
@@ -22,7 +22,8 @@ let firstOfView = 0; // number of the first request for the present plane
 let waitingFrame = null; // frame that the next repaint shows
 let place = null;    // place under the pointer
 let lastValue = null;
-
+let goal = null;     // step that a recorded run goes to
+let isMovingGoal = false;
 
 const picture = new PictureView($('picture'), () => askFrame(true), pointAt);
 const curves = new Curves($('curves'));
@@ -204,6 +205,10 @@ function begin(message) {
   $('timeFact').hidden = run.timeStep === 1;
   $('curvesCard').hidden = run.columns.length === 0;
   $('settingsCard').hidden = run.settings.length === 0;
+  const isProgram = run.host === 'program';
+  $('timeline').hidden = run.host !== 'recording';
+  $('saveCheckpoint').hidden = $('again').hidden = !isProgram;
+  $('end').textContent = run.host === 'caller' ? 'End the call of step' : 'End the program';
   fields.reset(run.settings);
   curves.reset(run.columns);
   resetSlice();
@@ -211,7 +216,7 @@ function begin(message) {
   enable();
 }
 
-const stateTexts = {waiting: 'waiting', running: 'running', paused: 'paused', ended: 'at the last step'};
+const stateTexts = {waiting: 'waiting', running: 'running', paused: 'paused', ended: 'at the last step', idle: 'idle: no steps are made'};
 
 function showStatus(message) {
   status = message;
@@ -227,6 +232,7 @@ function showStatus(message) {
   $('time').textContent = status.time === null ? '–' : timeText(status.time);
   $('rate').textContent = status.state === 'running' ? rateText(status.rate) : '–';
   $('viewers').textContent = status.viewers;
+  if (run?.host === 'recording') showTimeline();
   $('progress').value = status.last > 0 ? status.step / status.last : 0;
   document.title = `${run?.name ?? 'MASS'} – ${stateTexts[status.state]}`;
   $('leadText').textContent = status.isOwn ? (status.viewers > 1 ? 'you steer' : '') : status.isLed ? 'another page steers' : 'nobody steers';
@@ -237,15 +243,25 @@ function showStatus(message) {
   enable();
 }
 
+/// Shows the step of a recorded run on the slider, unless that is being moved.
+function showTimeline() {
+  [$('goal').min, $('goal').max] = [run.first, status.last];
+  curves.mark(status.step);
+  if (status.step === goal) goal = null;
+  if (goal === null && !isMovingGoal) $('goal').value = status.step;
+  $('goalText').textContent = Number($('goal').value).toLocaleString('en');
+}
+
 /// Enables the controls of the viewer who steers.
 function enable() {
   const maySteer = status?.isOwn ?? false, isAtEnd = status?.state === 'ended';
-  for (const id of ['run', 'one', 'count', 'speed', 'saveCheckpoint', 'askHash', 'seed', 'end']) $(id).disabled = !maySteer;
+  for (const id of ['run', 'one', 'count', 'speed', 'saveCheckpoint', 'askHash', 'seed', 'end', 'goal', 'back']) $(id).disabled = !maySteer;
   for (const id of ['run', 'one']) $(id).disabled ||= isAtEnd;
   $('many').querySelector('button').disabled = !maySteer || isAtEnd;
   $('again').querySelector('button').disabled = !maySteer;
   $('savePicture').disabled = !picture.frame;
-  fields.enable(maySteer);
+  if (status?.step === run?.first) $('back').disabled = true;
+  fields.enable(maySteer && run?.host !== 'recording');
 }
 
 function showLegend(message) {
@@ -332,6 +348,14 @@ function setSpeed(position) {
 
 function toggle() { send({do: status?.state === 'running' ? 'pause' : 'run'}); }
 
+/// Goes to a step of a recorded run.
+function goTo(step) {
+  isMovingGoal = false;
+  goal = Math.max(run.first, step);
+  $('goal').value = goal;
+  send({do: 'go', step: goal});
+}
+
 function savePicture() {
   if (!picture.frame) return;
   // All places of the last frame, each as a square of pixels, without what the canvas adds.
@@ -358,6 +382,13 @@ $('many').onsubmit = event => {
   send({do: 'step', count: Number($('count').value)});
 };
 $('speed').oninput = () => setSpeed(Number($('speed').value));
+$('goal').oninput = () => {
+  isMovingGoal = true;
+  showTimeline();
+};
+$('goal').onchange = () => goTo(Number($('goal').value));
+$('back').onclick = () => goTo((goal ?? status.step) - 1);
+$('timeline').onsubmit = event => event.preventDefault();
 $('again').onsubmit = event => {
   event.preventDefault();
   send({do: 'again', seed: Number($('seed').value)});
@@ -366,7 +397,9 @@ $('saveCheckpoint').onclick = () => send({do: 'checkpoint'});
 $('savePicture').onclick = savePicture;
 $('askHash').onclick = () => send({do: 'hash'});
 $('lead').onclick = () => send({do: status?.isOwn ? 'release' : 'steer'});
-$('end').onclick = () => { if (confirm('End the program? It completes its files.')) send({do: 'end'}); };
+$('end').onclick = () => {
+  if (run.host !== 'program' || confirm('End the program? It completes its files.')) send({do: 'end'});
+};
 $('help').onclick = () => $('keys').showModal();
 $('reduce').onchange = () => askFrame(true);
 $('axis').onchange = () => chooseSlice(true);
@@ -376,7 +409,7 @@ $('zoomOut').onclick = () => picture.zoomBy(1 / 1.5);
 $('zoomAll').onclick = () => picture.showAll();
 
 const keys = {
-  ' ': () => $('run').click(), '.': () => $('one').click(), n: () => $('many').requestSubmit(),
+  ' ': () => $('run').click(), '.': () => $('one').click(), ',': () => $('back').click(), n: () => $('many').requestSubmit(),
   '[': () => setSpeed(Number($('speed').value) - 3), ']': () => setSpeed(Number($('speed').value) + 3),
   '+': () => picture.zoomBy(1.5), '=': () => picture.zoomBy(1.5), '-': () => picture.zoomBy(1 / 1.5),
   v: nextAxis, PageUp: () => moveSlice(1), PageDown: () => moveSlice(-1),

@@ -59,4 +59,13 @@ TEST(LiveAccess, FindsTheTokenOfAnAddress) {
   EXPECT_EQ(tokenOf("/live?token=abc"), "");
 }
 
+TEST(LiveAccess, FindsTheTokenAndTheFileOfAFrame) {
+  EXPECT_EQ(framedTargetOf("/frame/abc/live.js").token, "abc");
+  EXPECT_EQ(framedTargetOf("/frame/abc/live.js").target, "/live.js");
+  EXPECT_EQ(framedTargetOf("/frame/abc/").target, "/");
+  for (const char* const other :
+       {"/", "/frame/", "/frame/abc", "/live.js", "frame/abc/", "/frames/a/"})
+    EXPECT_EQ(framedTargetOf(other).token, "") << other;
+}
+
 }  // namespace

@@ -85,6 +85,16 @@ TEST(LivePace, MakesTheStepsThatWereAskedFor) {
   EXPECT_TRUE(pace.isPaused(16));
 }
 
+TEST(LivePace, GoesToAStepWithoutLimitAndPausesThere) {
+  Pace pace;
+  pace.limit(10);
+  pace.goTo(500);
+  EXPECT_EQ(simulate(pace, 10'000, milliseconds(400)), 500);
+  EXPECT_TRUE(pace.isPaused(500));
+  pace.run();
+  EXPECT_LE(simulate(pace, 10'000, milliseconds(400)), 504);
+}
+
 TEST(LivePace, MakesNoMoreStepsInAFastRun) {
   Pace pace;
   simulate(pace, 10'000, seconds(1));

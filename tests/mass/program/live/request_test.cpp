@@ -50,6 +50,7 @@ TEST(LiveRequest, ReadsAllOtherRequests) {
   EXPECT_TRUE(std::holds_alternative<RunCommand>(parseRequest(R"({"do":"run"})")));
   EXPECT_TRUE(std::holds_alternative<PauseCommand>(parseRequest(R"({"do":"pause"})")));
   EXPECT_EQ(std::get<StepCommand>(parseRequest(R"({"do":"step","count":12})")).count, 12);
+  EXPECT_EQ(std::get<GoToCommand>(parseRequest(R"({"do":"go","step":0})")).step, 0);
   EXPECT_EQ(std::get<LimitCommand>(parseRequest(R"({"do":"limit","rate":2.5})")).rate, 2.5);
   EXPECT_EQ(std::get<AgainCommand>(parseRequest(R"({"do":"again","seed":3})")).seed, 3);
   EXPECT_TRUE(std::holds_alternative<CheckpointCommand>(parseRequest(R"({"do":"checkpoint"})")));
@@ -66,6 +67,8 @@ TEST(LiveRequest, ReadsASetting) {
 TEST(LiveRequest, RefusesOtherTypesAndRanges) {
   const std::vector<std::string> texts{
       R"({"do":"step","count":0})",
+      R"({"do":"go","step":-1})",
+      R"({"do":"go","step":1000000000001})",
       R"({"do":"step","count":1.5})",
       R"({"do":"value","place":[5,6],"slice":[3,1]})",
       R"({"do":"step","count":"1"})",

@@ -129,6 +129,34 @@ TEST_F(LiveServer, RefusesRequestsWithoutTheToken) {
             std::string::npos);
 }
 
+TEST_F(LiveServer, ServesAFrameOfALocalPageWithoutACookie) {
+  const std::string header = "Host: " + host() + "\r\n", folder = "/frame/" + server->frameToken();
+  EXPECT_NE(server->frameToken(), server->token());
+  EXPECT_EQ(server->frameAddress(), "http://" + host() + folder + "/");
+  for (const PageFile& file : pageFiles()) {
+    const std::string response = get(folder + std::string(file.target), header);
+    EXPECT_NE(response.find("200 OK"), std::string::npos) << file.target;
+    EXPECT_NE(response.find("frame-ancestors http://localhost:* http://127.0.0.1:*\r"),
+              std::string::npos);
+    EXPECT_EQ(response.find("Set-Cookie"), std::string::npos);
+  }
+  const Client client(server->port());
+  client.send(mass::testing::upgradeRequest(host(), "http://" + host(), "", folder + "/live"));
+  EXPECT_NE(client.receive("\r\n\r\n").find("101 Switching Protocols"), std::string::npos);
+}
+
+TEST_F(LiveServer, RefusesAFrameWithoutItsToken) {
+  const std::string header = "Host: " + host() + "\r\n";
+  for (const std::string& token : {std::string(), std::string(32, '0'), server->token()})
+    EXPECT_NE(get("/frame/" + token + "/", header).find("403 Forbidden"), std::string::npos);
+  EXPECT_NE(get("/?token=" + server->frameToken(), header).find("403 Forbidden"),
+            std::string::npos);
+  const Client client(server->port());
+  client.send(mass::testing::upgradeRequest(host(), "http://localhost:8888", "",
+                                            "/frame/" + server->frameToken() + "/live"));
+  EXPECT_NE(client.receive().find("403 Forbidden"), std::string::npos);
+}
+
 TEST_F(LiveServer, RefusesAForeignHost) {
   EXPECT_NE(getAs("localhost:1234").find("200 OK"), std::string::npos);
   EXPECT_NE(getAs("example.org").find("403 Forbidden"), std::string::npos);
@@ -283,7 +311,7 @@ TEST_F(LiveServer, RefusesAPortInUse) {
     (void)Server::start(server->port(), others);
     FAIL();
   } catch (const mass::SettingsError& error) {
-    EXPECT_NE(std::string(error.what()).find("--live="), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("cannot use port"), std::string::npos) << error.what();
   }
 }
 

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace mass::detail {
+
+/// Steps between two interruptions of a run, such as a look for signals. Their number adapts so
+/// that they take about a wanted time.
+struct Chunk {
+  std::int64_t steps = 1;  ///< number of steps of the next chunk
+
+  /// Calls `function`, and adapts the next chunk.
+  /// @param made number of steps that `function` makes; fewer than `steps` if an output is due
+  /// @param wanted seconds of a chunk
+  template <class Function>
+  void make(std::int64_t made, double wanted, const Function& function) {
+    using Clock = std::chrono::steady_clock;
+    const auto start = Clock::now();
+    function();
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    if (seconds < wanted / 2 && made == steps)
+      steps *= 2;
+    else if (seconds > wanted * 2 && steps > 1)
+      steps /= 2;
+  }
+};
+
+}  // namespace mass::detail

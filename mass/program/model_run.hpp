@@ -113,6 +113,7 @@ struct MASS_EXPORT ModelRun {
   std::int64_t step = 0;
   std::vector<SettingChange> changes;  ///< since step 0, those before a checkpoint included
   std::vector<std::shared_ptr<Steering>> steerings;
+  std::string endedBy;  ///< condition that made the present step the last one; see Ending
   double computeSeconds = 0;
   double agentSteps = 0;  ///< sum of agents times steps
 

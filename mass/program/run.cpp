@@ -27,6 +27,7 @@ struct Run::State : private detail::StepOwner {
     model.warn = [this](const std::string& text) { warnings.push_back(text); };
     program.setUp(mass, simulation);
     model.requireSteps();
+    for (const auto& steering : model.steerings) steering->begin(model);
     tableEvery = mass.settings().get<std::int64_t>("output.table_every");
   }
 

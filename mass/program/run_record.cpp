@@ -136,6 +136,7 @@ RunRecord recordFrom(const Member& members) {
     record.inputs.push_back({input.at("file").get<std::string>(), input.at("checksum").text()});
   record.seed = members.at("seed").get<std::uint64_t>();
   record.continued = members.getOr("continued", 0);
+  record.endedBy = members.getOr("ended_by", std::string());
   record.ranks = members.getOr("ranks", 1);
   record.devices = members.at("devices").get<int>();
   record.threads = members.at("threads").get<int>();
@@ -257,6 +258,7 @@ std::string RunRecord::json() const {
   if (continued > 0) record["continued"] = continued;
   if (ranks > 1) record["ranks"] = ranks;
   if (!changes.empty()) record[changesName] = toJson(changes);
+  if (!endedBy.empty()) record["ended_by"] = endedBy;
   record.update({{"devices", devices},
                  {"models", models},
                  {"threads", threads},

@@ -1,6 +1,7 @@
 #include <mass/program/simulation.hpp>
 
 #include <mass/io/print.hpp>
+#include <mass/program/ending.hpp>
 #include <mass/program/simulation_run.hpp>
 #include <mass/support/error.hpp>
 
@@ -30,6 +31,8 @@ Simulation::Simulation(Mass& mass, std::string name, const detail::Compilation& 
           detail::SimulationState{{mass, std::move(name)}, compilation})) {
   if (mass.settings().get<std::string>("output.folder").empty())
     mass.settings().reject("output.folder", "must name a folder; '.' is the working directory");
+  if (!mass.settings().get<std::string>("until").empty())
+    steer(std::make_shared<detail::TableEnding>(mass.settings()));
   model().warn = [program = model().name](const std::string& text) {
     printError(fmt::format("{}: warning: {}\n", program, text));
   };
@@ -43,6 +46,14 @@ detail::ModelRun& Simulation::model() const {
 
 void Simulation::advance(std::function<void(Steps)> advance) {
   model().advance = std::move(advance);
+}
+
+void Simulation::until(std::string reason, std::function<bool()> holds, std::int64_t every) {
+  if (every < 1 || reason.empty()) {
+    throw UsageError("Simulation::until takes a reason and at least 1 step, not '{}' and {}",
+                     reason, every);
+  }
+  steer(std::make_shared<detail::FunctionEnding>(std::move(reason), std::move(holds), every));
 }
 
 void Simulation::step(const std::function<void()>& step) {

@@ -63,6 +63,12 @@ class MASS_EXPORT Simulation {
   void advance(std::function<void(Steps)> advance);
   /// Sets the function that makes one step, for models that do several things in each.
   void step(const std::function<void()>& step);
+  /// Ends the run when a condition holds; the settings can do so by a column of the table (`until`).
+  /// @param reason text for the summary and the record, as "no sheep are left"
+  /// @param holds returns true to end the run; called at multiples of `every` steps but step 0, on
+  /// all ranks together
+  /// @throws UsageError if `every` is below 1 or `reason` is empty
+  void until(std::string reason, std::function<bool()> holds, std::int64_t every = 1);
   /// Sets a function that is called between two steps when settings have changed (KeyInfo::live).
   /// Not needed if the model reads these settings in each step.
   /// @param changed throws SettingsError, as Settings::reject does, to refuse the new values; the

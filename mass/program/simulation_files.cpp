@@ -223,6 +223,7 @@ void SimulationRun::endRecord(RunState state) {
   const bool isRunning = state == RunState::running;
   record_.state = state;
   record_.step = model_.step;
+  record_.endedBy = model_.endedBy;
   record_.changes = model_.changes;
   record_.computeSeconds = model_.computeSeconds;
   record_.outputSeconds = outputSeconds_;

@@ -12,6 +12,11 @@ namespace mass::detail {
 
 void addSimulationKeys(Schema& schema) {
   schema.add("steps", 100, "steps", "number of steps to run").atLeast(0).withoutEffectOnResults();
+  schema
+      .add("until", "", "",
+           "condition that ends the run before: a column of the table, one of < <= > >= ==, and a "
+           "number, as in 'sheep < 1'; empty = none")
+      .withoutEffectOnResults();
   schema.withoutEffectOnResults("output").withoutEffectOnResults("checkpoint");
   schema.add("output.folder", "out", "",
              "folder of the results, relative to the working directory");

@@ -6,7 +6,7 @@ namespace mass::detail {
 
 SteeringPlan StepLoop::makeSteps(std::int64_t last) {
   SteeringPlan plan = steer();
-  while (!plan.ends && model_.step < last) {
+  while (!plan.ends && model_.endedBy.empty() && model_.step < last) {
     if (!owner_.goesOn(chunk_.steps)) return {.ends = true};
     if (!plan.pauses) makeChunk(std::min(plan.stop, last));
     plan = steer();

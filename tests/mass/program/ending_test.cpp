@@ -113,6 +113,7 @@ TEST(Ending, IsInTheRecordAndTheSameOnRanks) {
   for (const auto& devices : {std::vector{1}, std::vector{3}, std::vector{1, 2}}) {
     mass::testing::onRanks({.devices = devices, .more = settings}, [](mass::Mass& mass) {
       const std::string record = recordOf(mass);
+      if (!mass.devices().ranks().isFirst()) return;  // rank 0 has the files
       EXPECT_NE(record.find("\"ended_by\": \"water < 3\""), std::string::npos) << record;
       EXPECT_NE(record.find("\"step\": 21,"), std::string::npos) << record;
       EXPECT_NE(record.find("\"state\": \"finished\""), std::string::npos) << record;

@@ -72,7 +72,7 @@ class TableEnding : public Ending {
   std::string column_;
   Compare compare_ = nullptr;
   double bound_ = 0;
-  std::size_t index_ = 0;  ///< of the column
+  std::size_t index_ = 0;  ///< number of the column
   bool holds_ = false;     ///< in the last row
 };
 

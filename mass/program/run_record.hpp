@@ -58,7 +58,7 @@ struct MASS_EXPORT RunRecord {
   double computeSeconds = 0, outputSeconds = 0;     ///< durations
   std::int64_t firstStep = 0, step = 0, steps = 0;  ///< first, last done, and last step asked for
   std::string endedBy;  ///< condition that ended the run before `steps`; empty if none did
-  std::string hash;                                 ///< hash of the final state, 16 digits
+  std::string hash;     ///< hash of the final state, 16 digits
 
   std::filesystem::path checkpoint;          ///< relative to the output folder, if it is inside
   std::vector<std::filesystem::path> files;  ///< files of the run, relative to the output folder

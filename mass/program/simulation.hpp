@@ -6,9 +6,9 @@
 #include <mass/model/mass.hpp>
 #include <mass/program/compilation.hpp>
 #include <mass/program/data_frame.hpp>
+#include <mass/program/places_array.hpp>
 #include <mass/support/export.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -63,7 +63,8 @@ class MASS_EXPORT Simulation {
   void advance(std::function<void(Steps)> advance);
   /// Sets the function that makes one step, for models that do several things in each.
   void step(const std::function<void()>& step);
-  /// Ends the run when a condition holds; the settings can do so by a column of the table (`until`).
+  /// Ends the run when a condition holds; the settings can do so by a column of the table
+  /// (`until`).
   /// @param reason text for the summary and the record, as "no sheep are left"
   /// @param holds returns true to end the run; called at multiples of `every` steps but step 0, on
   /// all ranks together
@@ -230,34 +231,6 @@ std::vector<T> valuesOfBox(const PlaceMask& mask, const std::vector<T>& values, 
   for (std::size_t i = 0; i < values.size(); ++i)
     box[static_cast<std::size_t>(mask.indices[i])] = values[i];
   return box;
-}
-
-/// Adds an attribute of all places to `frame`.
-template <auto Member, class P>
-void addArray(const Places<P>& places, DataFrame& frame) {
-  using S = AttributeSlotFor<P, Member>;
-  auto values = std::make_shared<std::vector<Packed<typename S::Element>>>();
-  auto collected = places.template collect<Member>();
-  if (const auto& mask = places.population().mask; mask && !collected.empty()) {
-    typename decltype(collected)::value_type absent;
-    const P initial{};
-    if constexpr (S::isArray) {
-      std::copy(std::begin(initial.*S::member), std::end(initial.*S::member), absent.begin());
-    } else {
-      absent = initial.*S::member;
-    }
-    collected = valuesOfBox(*mask, collected, absent);
-  }
-  for (const auto& value : collected) {
-    if constexpr (S::isArray) {
-      values->insert(values->end(), value.begin(), value.end());
-    } else {
-      values->push_back(value);
-    }
-  }
-  frame.arrays.push_back({std::string(memberName<Member>()), elementTypeOf<typename S::Element>(),
-                          S::count, values->data()});
-  frame.owners.push_back(std::move(values));
 }
 
 }  // namespace detail

@@ -34,8 +34,9 @@ class StepLoop {
   StepLoop(ModelRun& model, StepOwner& owner, double seconds)
       : model_(model), owner_(owner), seconds_(seconds) {}
 
-  /// Makes steps up to `last`, or until a condition ends the run (ModelRun::endedBy). Asks the Steerings before the first step, between chunks and at
-  /// `last`. @return their last plan, which `ends` if they or the owner end the steps before
+  /// Makes steps up to `last`, or until a condition ends the run (ModelRun::endedBy). Asks the
+  /// Steerings before the first step, between chunks and at `last`. @return their last plan, which
+  /// `ends` if they or the owner end the steps before
   SteeringPlan makeSteps(std::int64_t last);
   /// Waits at the present step until no Steering pauses. @param plan result of makeSteps()
   void wait(SteeringPlan plan);

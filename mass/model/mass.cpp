@@ -273,8 +273,7 @@ std::shared_ptr<detail::AgentsState> Mass::makeAgents(
         "more",
         name, traits.capacity, traits.travel, traits.reach, traits.offspring);
   }
-  if (traits.travel != anywhere &&
-      isAbove(traits.travel, settings_.get<int>("MAX_AGENT_TRAVEL"))) {
+  if (traits.travel != anywhere && isAbove(traits.travel, settings_.get<int>("MAX_AGENT_TRAVEL"))) {
     settings_.reject("MAX_AGENT_TRAVEL",
                      fmt::format("agents '{}' travel up to {} places: set it to "
                                  "at least {}",

@@ -182,9 +182,10 @@ EventSettings eventSettings(const Settings& settings) {
 
 void addModelKeys(Schema& schema) {
   schema
-      .add("MAX_PLACE_EXCHANGE", 0, "rows",
-           "largest distance along an axis at which a rule may read; auto (0) = no limit: the reach "
-           "of the classes")
+      .add(
+          "MAX_PLACE_EXCHANGE", 0, "rows",
+          "largest distance along an axis at which a rule may read; auto (0) = no limit: the reach "
+          "of the classes")
       .between(0, 64)
       .orAuto()
       .withoutEffectOnResults();

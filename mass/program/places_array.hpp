@@ -1,9 +1,11 @@
 #pragma once
 
 #include <mass/model/mass.hpp>
+#include <mass/partition/place_mask.hpp>
 #include <mass/program/data_frame.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <memory>
 #include <string>
@@ -11,6 +13,17 @@
 #include <vector>
 
 namespace mass::detail {
+
+/// Returns the values of all places of a box.
+/// @param values one for each place of the mask @param absent value of the other places
+template <class T>
+std::vector<T> valuesOfBox(const PlaceMask& mask, const std::vector<T>& values, const T& absent) {
+  const auto places = static_cast<std::size_t>(mask.shape[0] * mask.shape[1] * mask.shape[2]);
+  std::vector<T> box(places, absent);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    box[static_cast<std::size_t>(mask.indices[i])] = values[i];
+  return box;
+}
 
 /// Adds an attribute of all places to `frame`.
 template <auto Member, class P>

@@ -220,21 +220,6 @@ class MASS_EXPORT Simulation {
   std::unique_ptr<detail::SimulationState> state_;
 };
 
-namespace detail {
-
-/// Returns the values of all places of a box.
-/// @param values one for each place of the mask @param absent value of the other places
-template <class T>
-std::vector<T> valuesOfBox(const PlaceMask& mask, const std::vector<T>& values, const T& absent) {
-  const auto places = static_cast<std::size_t>(mask.shape[0] * mask.shape[1] * mask.shape[2]);
-  std::vector<T> box(places, absent);
-  for (std::size_t i = 0; i < values.size(); ++i)
-    box[static_cast<std::size_t>(mask.indices[i])] = values[i];
-  return box;
-}
-
-}  // namespace detail
-
 template <auto Member, class P>
 void Simulation::picture(const Places<P>& places, float low, float high, const std::string& palette,
                          const std::string& unit) {

@@ -297,6 +297,7 @@ TEST(Field, AgentsDepositOnOtherPlacesOfTheirShape) {
 }
 
 TEST(Field, CutsOfBothGoTogetherWhereverTheyAreMoved) {
+  if (!mass::testing::haveDevices(3)) GTEST_SKIP() << "there are fewer than 3 GPUs";
   World<2> world(3, {24, 4}, {8, 4}, true);
   auto birds = world.mass.createAgents<Bird>(world.reed, 50);
   world.reed.callAll<&Reed<2>::growAbove>(world.water);
@@ -375,6 +376,7 @@ TEST(Field, AShapeThatDoesNotFitIsAnErrorThatNamesTheOneThatWould) {
 }
 
 TEST(Field, MoreDevicesThanCommonPartsAreAnError) {
+  if (!mass::testing::haveDevices(3)) GTEST_SKIP() << "there are fewer than 3 GPUs";
   World<1> world(3, {12}, {6}, true);
   const auto other = world.mass.createPlaces<Reed<1>>({4}, {.name = "other"});
   world.reed.callAll<&Reed<1>::growAbove>(world.water);

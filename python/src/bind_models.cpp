@@ -77,7 +77,7 @@ void callInTurn(ModelPlaces& self, const Turn& turn, std::int64_t turns) {
         *state, *static_cast<std::vector<detail::Kernel>*>(const_cast<void*>(value->data)), count);
   };
   const Value argument{&kernels};
-  std::int64_t chunk = 1;
+  detail::Chunk chunk;
   if (turns > 0) applySteps(all, self.state(), turns, &argument, chunk);
 }
 

@@ -132,11 +132,11 @@ class WindySite : public mass::Place<2> {
   }
 };
 
-TEST(WindySite, NeedsMaxPlaceExchangeOfTwo) {
-  mass::Mass narrow(settingsFor(2));
+TEST(WindySite, IsRefusedByAMaxPlaceExchangeOfOne) {
+  mass::Mass narrow(mass::Settings::parse("MAX_PLACE_EXCHANGE: 1", "test"));
   EXPECT_THROW(narrow.createPlaces<WindySite>({8, 8}), mass::SettingsError);
 
-  mass::Mass mass(mass::Settings::parse("MAX_PLACE_EXCHANGE: 2\ndevices: 2", "test"));
+  mass::Mass mass(mass::Settings::parse("devices: 2", "test"));
   auto forest = mass.createPlaces<WindySite>({2, 8}, mass::borders<WindySite>(mass::Border::fixed));
   forest.initialise<&WindySite::state>([](const mass::Coordinates<2>& at) {
     return at[1] == 0 ? State::burning : at[1] % 2 == 0 ? State::tree : State::empty;

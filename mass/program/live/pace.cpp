@@ -92,15 +92,16 @@ std::int64_t Pace::stopAfter(std::int64_t step, Clock::time_point now) {
   constexpr double growth = 4;
   std::int64_t count =
       stepsOf(std::min(stepsPerSecond_ * seconds, growth * static_cast<double>(chunkSteps_)));
-  if (limit_ > 0 && step >= goal_) {
-    count = std::min(count, stepsOf(limit_ * seconds));
+  const bool isLimited = limit_ > 0 && step >= goal_;
+  if (isLimited) count = std::min(count, stepsOf(limit_ * seconds));
+  // GPUs make up to 16 steps in one pass over memory; the steps that are left over take longest.
+  constexpr std::int64_t wholePasses = 16;
+  if (count >= 4 * wholePasses) count -= count % wholePasses;
+  if (isLimited) {
     // A slow model does not catch up later.
     const auto earliest = due_ == Clock::time_point{} ? now : now - durationOf(0.1);
     due_ = std::max(due_, earliest) + durationOf(static_cast<double>(count) / limit_);
   }
-  // GPUs make up to 16 steps in one pass over memory; the steps that are left over take longest.
-  constexpr std::int64_t wholePasses = 16;
-  if (count >= 4 * wholePasses) count -= count % wholePasses;
   if (isPaused_) count = std::min(count, target_ - step);
   chunkBegin_ = now;
   chunkStep_ = step;

@@ -414,7 +414,7 @@ TEST(Agents, ARuleReadsNeighborsChosenAtRunTime) {
   }
 }
 
-TEST(Agents, ARuleReadsOnlyAgentsOfItsOwnPlaces) {
+TEST(Agents, ARuleReadsOnlyAgentsOnPlacesOfItsShapeAndMass) {
   Mass mass = makeMass(2);
   Mass another = makeMass(2);
   auto ground = mass.createPlaces<Ground<2>>({4, 4});
@@ -424,14 +424,17 @@ TEST(Agents, ARuleReadsOnlyAgentsOfItsOwnPlaces) {
   mass::PlacesOptions<Ground<2>> options;
   options.name = "beside";
   auto beside = mass.createPlaces<Ground<2>>({9, 9}, options);
-  const auto says = [&](auto&& call) {
-    return contains(messageOf<mass::UsageError>(call), "agents of class Pawn that live on other");
+  const auto says = [&](auto&& call, const char* text) {
+    return contains(messageOf<mass::UsageError>(call), text);
   };
-  EXPECT_TRUE(says([&] { pawns.callAll<&Pawn::look>(pawns, strangers); }));
-  EXPECT_TRUE(says([&] { beside.callAll<&Ground<2>::feed<Pawn>>(pawns); }));
-  EXPECT_TRUE(says([&] { (void)pawns.map<&Pawn::companions>(strangers); }));
-  EXPECT_TRUE(says([&] { (void)beside.map<&Ground<2>::counted<Pawn>>(pawns); }));
-  EXPECT_TRUE(says([&] { (void)beside.reduce<&Ground<2>::counted<Pawn>>(mass::sum, pawns); }));
+  const char* const another_ = "which belong to another Mass";
+  const char* const shape = "of shape [4, 4]: both must have the same shape";
+  EXPECT_TRUE(says([&] { pawns.callAll<&Pawn::look>(pawns, strangers); }, another_));
+  EXPECT_TRUE(says([&] { beside.callAll<&Ground<2>::feed<Pawn>>(pawns); }, shape));
+  EXPECT_TRUE(says([&] { (void)pawns.map<&Pawn::companions>(strangers); }, another_));
+  EXPECT_TRUE(says([&] { (void)beside.map<&Ground<2>::counted<Pawn>>(pawns); }, shape));
+  EXPECT_TRUE(
+      says([&] { (void)beside.reduce<&Ground<2>::counted<Pawn>>(mass::sum, pawns); }, shape));
   EXPECT_EQ(ground.reduce<&Ground<2>::counted<Pawn>>(mass::sum, pawns), 3);
 }
 

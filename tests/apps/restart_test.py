@@ -1,4 +1,5 @@
-"""Continues runs of commit 6be47ee, which restart/make.py wrote, with the programs of this build.
+"""Continues runs of earlier versions, which restart/make.py wrote, with the programs of this build. Those of predation and
+sugarscape are of the commit in their whole.json, which changed their rules; all others are of 6be47ee.
 
 python3 restart_test.py FOLDER_OF_PROGRAMS [unittest's options]
 

@@ -407,7 +407,9 @@ def main():
     lines = ["# Performance on GPUs", "",
              "Written by `benchmarks/performance.py` from `benchmarks/results`; `scripts/benchmark` makes both anew.",
              "Medians; a step is one application of a rule to every place, timed by the host over many steps of one `callAll`.",
-             "A place of Life is one byte, so a step reads and writes at least 2 bytes per place; of Heat2D 8 (FP32) or 16 (FP64).", "",
+             "A place of Life is one byte, so a step reads and writes at least 2 bytes per place; of Heat2D 8 (FP32) or 16 (FP64).",
+             "With [several steps in one pass over memory](decisions/temporal-blocking.md), and on [bits](decisions/bit-sliced.md),",
+             "rates exceed that of a copy. The tables below that of one GPU are from before such passes.", "",
              "## One GPU", "", describe(**context) + ".", "", *rates_table(rates), "",
              "## Several GPUs of one host", "", describe(**scaling_context) + ". Heat2D FP32, periodic borders."
              + if_of_another_version("gpu_scaling", "gpus:4/", """

@@ -2,6 +2,7 @@
 
 #include <mass/support/qualifiers.hpp>
 
+#include <cmath>
 #include <cstdint>
 
 namespace mass::detail {
@@ -36,7 +37,8 @@ MASS_FN inline std::int32_t unitsOf(float position) {
 
 /// Returns the index of the nearest colour of 256, halves up. @param position 0 to 1
 MASS_FN inline std::uint8_t paletteIndex(double position) {
-  return static_cast<std::uint8_t>(position * 255 + 0.5);
+  // The position is no less than 0, and a loop with lround is not vectorised.
+  return static_cast<std::uint8_t>(position * 255 + 0.5);  // NOLINT(bugprone-incorrect-roundings)
 }
 
 /// Returns the index of the mean of some places. @param units sum of unitsOf() their positions
@@ -78,7 +80,8 @@ struct CategoryIndices {
     const std::int64_t low = first < second ? first : second, high = first + second - low;
     const double share = static_cast<double>(counts[high]) /
                          (static_cast<double>(counts[low]) + static_cast<double>(counts[high]));
-    const auto step = static_cast<std::int64_t>(share * static_cast<double>(blends + 1) + 0.5);
+    const double steps = share * static_cast<double>(blends + 1);
+    const auto step = static_cast<std::int64_t>(std::floor(steps + 0.5));
     if (low == high || step > blends) return static_cast<std::uint8_t>(high);
     return static_cast<std::uint8_t>(step == 0 ? low : firstBlend(low, high) + step - 1);
   }

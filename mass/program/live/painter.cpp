@@ -3,6 +3,7 @@
 #include <mass/program/picture_sink.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace mass::detail::live {
@@ -41,8 +42,8 @@ std::vector<std::array<std::uint16_t, 2>> inBox(const std::vector<std::array<flo
         (share[1] * static_cast<double>(picture.columns) - static_cast<double>(box.left)) /
         static_cast<double>(box.columns);
     if (!(row >= 0 && row <= 1 && column >= 0 && column <= 1)) continue;
-    found.push_back({static_cast<std::uint16_t>(row * units + 0.5),
-                     static_cast<std::uint16_t>(column * units + 0.5)});
+    found.push_back({static_cast<std::uint16_t>(std::lround(row * units)),
+                     static_cast<std::uint16_t>(std::lround(column * units))});
   }
   return found;
 }

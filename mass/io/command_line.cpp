@@ -49,40 +49,67 @@ int portOf(const std::string& text) {
   return port;
 }
 
+/// Paths and options as they are given.
+struct GivenOptions {
+  std::optional<std::string> settings, restart, again, show;
+  bool isLive = false, beginsAtOnce = false;
+};
+
+/// @throws SettingsError if a path is empty, probably an unset variable in a script: a run from the
+/// start would replace the earlier results
+void requirePaths(const GivenOptions& given) {
+  if (given.settings == "")
+    throw SettingsError("'' names no settings file; leave it out to run with the defaults");
+  if (given.restart == "")
+    throw SettingsError(
+        "--restart '' names no checkpoint; leave out --restart to run from the start");
+  if (given.again == "") throw SettingsError("--again '' names no run.json of a run to repeat");
+  if (given.show == "") throw SettingsError("--show '' names no output folder of a run to show");
+}
+
+/// @throws SettingsError if options exclude each other
+void requireFittingOptions(const GivenOptions& given) {
+  if (given.show && (given.settings || given.restart || given.again))
+    throw SettingsError("--show takes all settings from the run in '{}': leave out the {}",
+                        *given.show,
+                        given.settings  ? "settings file"
+                        : given.restart ? "option --restart"
+                                        : "option --again");
+  if (given.again && (given.settings || given.restart))
+    throw SettingsError("--again takes the settings and the checkpoint from '{}': leave out the {}",
+                        *given.again, given.settings ? "settings file" : "option --restart");
+  if (given.beginsAtOnce && !given.isLive && !given.show)
+    throw SettingsError("--live-now is for a run with --live or --show; leave it out");
+}
+
 }  // namespace
 
 std::optional<CommandLine> parseCommandLine(int argc, const char* const* argv,
                                             std::string_view name, std::string_view about,
                                             const Schema& schema, std::ostream& out) {
   CommandLine line;
-  std::string settings;
-  std::string restart;
-  std::string again;
+  GivenOptions given;
   CLI::App app{std::string{about}, std::string{name}};
   app.allow_extras();  // refused below, with the most similar option
-  const CLI::Option* const files =
-      app.add_option("SETTINGS.yaml", settings, "settings of the run; without it, the defaults");
+  app.add_option("SETTINGS.yaml", given.settings, "settings of the run; without it, the defaults")
+      ->type_name("TEXT");
   app.add_option("--set", line.assignments, "change one key; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  const CLI::Option* const restarts =
-      app.add_option("--restart", restart, "continue from this checkpoint")->type_name("FILE");
-  const CLI::Option* const agains =
-      app.add_option("--again", again, "repeat the run of this run.json and compare the state hash")
-          ->type_name("FILE");
-  std::string show;
-  const CLI::Option* const shows =
-      app.add_option("--show", show,
-                     "show the run of this output folder on a page as --live does, at any step")
-          ->type_name("FOLDER");
+  app.add_option("--restart", given.restart, "continue from this checkpoint")->type_name("FILE");
+  app.add_option("--again", given.again,
+                 "repeat the run of this run.json and compare the state hash")
+      ->type_name("FILE");
+  app.add_option("--show", given.show,
+                 "show the run of this output folder on a page as --live does, at any step")
+      ->type_name("FOLDER");
   std::string port;
   const CLI::Option* const lives = app.add_flag(
       "--live", port,
       "serve a page on 127.0.0.1 that shows and steers the run, at a free port or with "
       "--live=PORT; the run begins when the page is open, or after a minute");
-  bool beginsAtOnce = false;
-  const CLI::Option* const nows = app.add_flag(
-      "--live-now", beginsAtOnce, "with --live or --show: begin at once, without a page");
+  app.add_flag("--live-now", given.beginsAtOnce,
+               "with --live or --show: begin at once, without a page");
   app.add_flag("--print-settings", line.printSettings, "print all settings as YAML and stop");
   app.set_help_flag("-h,--help", "print this and stop");
   app.set_version_flag("--version", fmt::format("{} (MASS {})", name, MASS_VERSION),
@@ -100,33 +127,16 @@ std::optional<CommandLine> parseCommandLine(int argc, const char* const* argv,
   }
   if (const auto unknown = app.remaining(); !unknown.empty())
     throw SettingsError("{}", unknownArgumentMessage(unknown.front(), schema));
-  // Probably unset variables in a script. A run from the start would replace the earlier results.
-  if (files->count() > 0 && settings.empty())
-    throw SettingsError("'' names no settings file; leave it out to run with the defaults");
-  if (restarts->count() > 0 && restart.empty())
-    throw SettingsError(
-        "--restart '' names no checkpoint; leave out --restart to run from the start");
-  if (agains->count() > 0 && again.empty())
-    throw SettingsError("--again '' names no run.json of a run to repeat");
-  if (shows->count() > 0 && show.empty())
-    throw SettingsError("--show '' names no output folder of a run to show");
-  if (shows->count() > 0 && files->count() + restarts->count() + agains->count() > 0)
-    throw SettingsError("--show takes all settings from the run in '{}': leave out the {}", show,
-                        files->count() > 0      ? "settings file"
-                        : restarts->count() > 0 ? "option --restart"
-                                                : "option --again");
-  if (agains->count() > 0 && (files->count() > 0 || restarts->count() > 0))
-    throw SettingsError("--again takes the settings and the checkpoint from '{}': leave out the {}",
-                        again, files->count() > 0 ? "settings file" : "option --restart");
-  if (nows->count() > 0 && lives->count() + shows->count() == 0)
-    throw SettingsError("--live-now is for a run with --live or --show; leave it out");
-  if (lives->count() > 0) line.live = portOf(port);
-  if (shows->count() > 0 && !line.live) line.live = 0;
-  line.waitsForPage = !beginsAtOnce;
-  line.settings = settings;
-  line.again = again;
-  line.show = show;
-  line.restart = restart;
+  given.isLive = lives->count() > 0;
+  requirePaths(given);
+  requireFittingOptions(given);
+  if (given.isLive) line.live = portOf(port);
+  if (given.show && !line.live) line.live = 0;
+  line.waitsForPage = !given.beginsAtOnce;
+  line.settings = given.settings.value_or("");
+  line.again = given.again.value_or("");
+  line.show = given.show.value_or("");
+  line.restart = given.restart.value_or("");
   return line;
 }
 

@@ -4,10 +4,14 @@
 #include <benchmarks/fields.hpp>
 #include <benchmarks/worlds.hpp>
 
+#include <algorithm>
+#include <cstdint>
+
 namespace {
 
-template <auto Call>
-void rule(benchmark::State& state, std::int64_t scale) {
+/// @tparam scale places of the world with an edge of `side` for each place of the rule
+template <auto Call, std::int64_t scale = 1>
+void rule(benchmark::State& state) {
   mass::Settings settings;
   settings.set("backend=cpu");
   settings.set("threads=1");
@@ -21,14 +25,15 @@ void rule(benchmark::State& state, std::int64_t scale) {
   benchmarks::report(state, side * side / scale, steps.count, 3 * sizeof(float));
 }
 
-}  // namespace
-
-BENCHMARK_CAPTURE(rule<benchmarks::diffuseOneClass>, diffuse / one_class, 1)->Arg(512)->Arg(4096);
-BENCHMARK_CAPTURE(rule<benchmarks::diffuseField>, diffuse / field, 1)->Arg(512)->Arg(4096);
-BENCHMARK_CAPTURE(rule<benchmarks::relaxOneClass>, relax / one_class, 1)->Arg(512)->Arg(4096);
-BENCHMARK_CAPTURE(rule<benchmarks::relaxField>, relax / field, 1)->Arg(512)->Arg(4096);
-BENCHMARK_CAPTURE(rule<benchmarks::relaxCoarserField>, relax / coarser, 1)->Arg(512)->Arg(4096);
-BENCHMARK_CAPTURE(rule<benchmarks::relaxFinerField>, relax / finer, 4)->Arg(512)->Arg(4096);
-BENCHMARK_CAPTURE(rule<benchmarks::relaxFinerFieldByLoop>, relax / finer_by_loop, 4)
+BENCHMARK(rule<benchmarks::diffuseOneClass>)->Name("diffuse/one_class")->Arg(512)->Arg(4096);
+BENCHMARK(rule<benchmarks::diffuseField>)->Name("diffuse/field")->Arg(512)->Arg(4096);
+BENCHMARK(rule<benchmarks::relaxOneClass>)->Name("relax/one_class")->Arg(512)->Arg(4096);
+BENCHMARK(rule<benchmarks::relaxField>)->Name("relax/field")->Arg(512)->Arg(4096);
+BENCHMARK(rule<benchmarks::relaxCoarserField>)->Name("relax/coarser")->Arg(512)->Arg(4096);
+BENCHMARK(rule<benchmarks::relaxFinerField, 4>)->Name("relax/finer")->Arg(512)->Arg(4096);
+BENCHMARK(rule<benchmarks::relaxFinerFieldByLoop, 4>)
+    ->Name("relax/finer_by_loop")
     ->Arg(512)
     ->Arg(4096);
+
+}  // namespace

@@ -11,7 +11,7 @@ template <class A, auto Rule, class... Args>
 void readAgentRule(const AgentsState& population, void* results, Args&&... args) {
   using T = std::remove_cvref_t<typename Traits<Rule>::Result>;
   typename Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
-  prepareArguments(arguments, *population.home);
+  prepareArguments(*population.home, arguments);
   AgentKernel kernel;
   kernel.function = &mapAgents<A, Rule>;
   kernel.gpu = mapAgentsGpuKernel<A, Rule>();
@@ -47,7 +47,7 @@ void Agents<A>::change(Args&&... args) const {
   static_assert(!detail::hasStreamed<A>, "nothing of an agent is streamed");
   if constexpr (detail::isCallOfAgents<A, Rule, Args...>()) {
     typename detail::Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
-    detail::prepareArguments(arguments, *population_->home);
+    detail::prepareArguments(*population_->home, arguments);
     detail::AgentKernel kernel;
     kernel.function = &detail::changeAgents<A, Rule, W>;
     kernel.gpu = detail::changeAgentsGpuKernel<A, Rule, W>();

@@ -61,7 +61,7 @@ template <class P>
 template <auto Rule, class... Args>
 auto Places<P>::argumentsFor(Args&&... args) const {
   typename detail::Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
-  detail::prepareArguments(arguments, *population_);
+  detail::prepareArguments(*population_, arguments);
   return arguments;
 }
 

@@ -25,7 +25,7 @@ void Places<P>::changeInTurn(detail::InTurn<Elements...> /*rules*/, Steps turns,
             detail::argumentsFrom<typename detail::TurnElement<Elements>::Arguments,
                                   Turn::firstOf(K, count)>(
                 given, std::make_index_sequence<Turn::counts[K]>())...);
-        (detail::prepareArguments(std::get<K>(arguments), *population_), ...);
+        detail::prepareArguments(*population_, std::get<K>(arguments)...);
         std::array kernels{detail::changingKernel<P, detail::TurnElement<Elements>::rule,
                                                   typename detail::TurnElement<Elements>::Written>(
             std::get<K>(arguments))...};

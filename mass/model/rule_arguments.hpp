@@ -34,12 +34,15 @@ void align(const T& /*value*/, PlacesState& /*reader*/) requires(!Population<T>)
 template <class T>
 void setViews(T& /*value*/, const PlacesState& /*reader*/) requires(!Population<T>) {}
 
-/// Prepares all arguments of a rule: align(), then setViews(), since addresses change when cuts
-/// move.
-template <class... T>
-void prepareArguments(std::tuple<T...>& arguments, PlacesState& reader) {
-  std::apply([&](T&... each) { (align(each, reader), ...); }, arguments);
-  std::apply([&](T&... each) { (setViews(each, reader), ...); }, arguments);
+/// Prepares the arguments of a rule, or of rules in turn: align() of all, then setViews(), since
+/// addresses change when cuts move. @tparam Arguments std::tuple of the arguments of each rule
+template <class... Arguments>
+void prepareArguments(PlacesState& reader, Arguments&... arguments) {
+  const auto forEach = [&](const auto& prepare) {
+    (std::apply([&](auto&... each) { (prepare(each), ...); }, arguments), ...);
+  };
+  forEach([&](auto& argument) { align(argument, reader); });
+  forEach([&](auto& argument) { setViews(argument, reader); });
 }
 
 }  // namespace mass::detail

@@ -9,8 +9,8 @@ namespace mass {
 
 /// Agents of class A that agents of another class take, each on its own place. Parameter
 /// `const Prey<A>& prey` of changing rules of agents; the argument of callAll is an `Agents<A>`.
-/// What is taken dies in the next manageAll of A. The agents of a place take one after another, in
-/// the order of their identities; those taken are the ones with the lowest identities first:
+/// A taken agent dies in the next manageAll of A. The agents of a place take one after another, in
+/// the order of their identities; agents with the lowest identities are taken first:
 ///
 ///     MASS_FN void hunt(const mass::Prey<Sheep>& sheep) {
 ///       if (sheep.take()) energy += 20;

@@ -73,7 +73,7 @@ struct RuleFunctions {
                                            const Value* values) {
     auto call = std::make_unique<Call>(withArguments<Arguments>(
         values, state->engine, [](auto... each) { return Arguments(std::move(each)...); }));
-    detail::prepareArguments(call->arguments, *state);
+    detail::prepareArguments(*state, call->arguments);
     return call;
   }
 

@@ -56,11 +56,9 @@ void call(Population& self, std::size_t number, std::int64_t steps, const nb::tu
 /// Rules with their arguments.
 using Turn = std::vector<std::pair<std::size_t, nb::tuple>>;
 
-/// Applies rules of places one after the other, `turns` times.
-void callInTurn(ModelPlaces& self, const Turn& turn, std::int64_t turns) {
-  if (turns < 0) throw UsageError("inTurn: {} steps were asked for; give 0 or more", turns);
+/// Prepares the rules of a turn with their arguments.
+std::vector<std::unique_ptr<RuleCall>> callsOf(ModelPlaces& self, const Turn& turn) {
   std::vector<std::unique_ptr<RuleCall>> calls;
-  const Session::Change change(self.session());
   for (const auto& [number, given] : turn) {
     const auto& rule = self.rule(number);
     if (rule.prepare == nullptr)
@@ -69,6 +67,17 @@ void callInTurn(ModelPlaces& self, const Turn& turn, std::int64_t turns) {
     const Arguments arguments(rule.name, rule.parameters, given);
     calls.push_back(rule.prepare(self.state(), arguments.values()));
   }
+  return calls;
+}
+
+/// Applies rules of places one after the other, `turns` times.
+void callInTurn(ModelPlaces& self, const Turn& turn, std::int64_t turns) {
+  if (turns < 0) throw UsageError("inTurn: {} steps were asked for; give 0 or more", turns);
+  const Session::Change change(self.session());
+  // The places of a later rule may move the cuts of those of an earlier one, whose views the second
+  // round makes.
+  (void)callsOf(self, turn);
+  const auto calls = callsOf(self, turn);
   std::vector<detail::Kernel> kernels;
   for (const auto& each : calls) kernels.push_back(each->kernel);
   Rule<detail::PlacesState> all{"inTurn"};

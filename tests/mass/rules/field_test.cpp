@@ -241,6 +241,28 @@ TEST(CoarserField, IsThePlaceAboveAndItsNeighbours) {
   }
 }
 
+TEST(Field, OfALaterRuleInTurnMayMoveTheCutsOfAnEarlierOne) {
+  for (const int devices : {1, 2, 3}) {
+    mass::Mass mass = makeMass(devices);
+    // On three devices, 12 rows are cut into 4, 4 and 4, and 4 rows into 1, 2 and 1: the cuts of
+    // all move.
+    const auto reed = mass.createPlaces<Reed<1>>({12});
+    const auto near = mass.createPlaces<Water<1>>({12});
+    const auto above = mass.createPlaces<Water<1>>({4}, {.name = "above"});
+    for (const auto& water : {near, above})
+      water.initialise<&Water<1>::salt>([](const auto& at) { return at[0] * at[0] - 3; });
+    Grid<1, std::int64_t> heights{reed.shape(), reed.download<&Reed<1>::height>()};
+    for (int turn = 0; turn < 2; ++turn) {
+      drinkOnHost<1>(heights, {near.shape(), near.download<&Water<1>::salt>()},
+                     [](const auto& place) { return place; });
+      drinkOnHost<1>(heights, {above.shape(), above.download<&Water<1>::salt>()},
+                     [](const auto& place) { return Coordinates<1>{place[0] / 3}; });
+    }
+    reed.callAll<mass::inTurn<&Reed<1>::growBy, &Reed<1>::growBelow>>(mass::steps(2), near, above);
+    EXPECT_EQ(reed.download<&Reed<1>::height>(), heights.values) << devices << " devices";
+  }
+}
+
 TEST(Field, IsReadByReductionsAndByRulesOfAgents) {
   World<2> world(2, {6, 5}, {6, 5}, true);
   std::int64_t sum = 0;

@@ -20,15 +20,22 @@
 
 namespace mass::detail {
 
-/// Provides the value of a rule's parameter of type T: an argument of callAll, or, in the
-/// specialisations, a view of the place's surroundings.
+/// Fails to compile if a rule cannot have an argument of type T.
 template <class T>
-struct Parameter {
+constexpr bool requirePlainValue() {
   static_assert(PlainValue<T>,
                 "an argument of a rule is a plain value (a number, an enum, a struct of them), or "
                 "what Mass::share returns, agents, or other places (Field<P>); vectors, pointers, "
                 "views and Places exist only on the host");
-  static constexpr bool isArgument = true;
+  return true;
+}
+
+/// Provides the value of a rule's parameter of type T: an argument of callAll, or, in the
+/// specialisations, a view of the place's surroundings.
+template <class T>
+struct Parameter {
+  static constexpr bool isPlain = PlainValue<T>;
+  static constexpr bool isArgument = requirePlainValue<T>();
   using Argument = T;
   template <class Around>
   MASS_FN static const T& from(const Around&, const T& argument) {
@@ -134,5 +141,14 @@ struct Parameter<Shared<T>> {
     return array;
   }
 };
+
+/// True if a rule may have a parameter of type T.
+template <class T>
+constexpr bool isParameter() {
+  if constexpr (requires { Parameter<T>::isPlain; })
+    return Parameter<T>::isPlain;
+  else
+    return true;
+}
 
 }  // namespace mass::detail

@@ -100,45 +100,15 @@ struct RuleFunctions {
   }
 };
 
-/// True if a rule may have a parameter of type T.
-template <class T>
-inline constexpr bool isParameter = detail::PlainValue<T>;
-template <class P>
-inline constexpr bool isParameter<Neighborhood<P>> = true;
-template <class P>
-inline constexpr bool isParameter<Streaming<P>> = true;
-template <class A>
-inline constexpr bool isParameter<Neighbors<A>> = true;
-template <class A>
-inline constexpr bool isParameter<NeighborSums<A>> = true;
-template <class A>
-inline constexpr bool isParameter<Residents<A>> = true;
-template <class A>
-inline constexpr bool isParameter<Prey<A>> = true;
-template <auto Member>
-inline constexpr bool isParameter<Resource<Member>> = true;
-template <class P>
-inline constexpr bool isParameter<Field<P>> = true;
-template <class P>
-inline constexpr bool isParameter<FinerField<P>> = true;
-template <class P>
-inline constexpr bool isParameter<CoarserField<P>> = true;
-template <class A>
-inline constexpr bool isParameter<Intent<A>> = true;
-template <class P, auto V>
-inline constexpr bool isParameter<Scatter<P, V>> = true;
-template <class T>
-inline constexpr bool isParameter<Shared<T>> = true;
-template <int D>
-inline constexpr bool isParameter<Here<D>> = true;
-
 /// True if a member function has the parameters of a rule; false for other functions of the class.
 template <class F>
 inline constexpr bool isRule = false;
 template <class C, class R, class... T>
-inline constexpr bool isRule<R (C::*)(T...)> = (true && ... && isParameter<std::decay_t<T>>);
+inline constexpr bool isRule<R (C::*)(T...)> = (true && ... &&
+                                                detail::isParameter<std::decay_t<T>>());
 template <class C, class R, class... T>
-inline constexpr bool isRule<R (C::*)(T...) const> = (true && ... && isParameter<std::decay_t<T>>);
+inline constexpr bool isRule<R (C::*)(T...) const> = (true && ... &&
+                                                      detail::isParameter<std::decay_t<T>>());
 template <class C, class R, class... T>
 inline constexpr bool isRule<R (C::*)(T...) noexcept> = isRule<R (C::*)(T...)>;
 template <class C, class R, class... T>

@@ -21,6 +21,8 @@ struct Parameters {
   float collision = 0.015F;  ///< separation, 1/step: weight of the repulsion
   float match = 0.05F;       ///< alignment: weight of the mean velocity of boids in sight
   float change = 1;          ///< share of the wanted change of velocity made in a step, 0 to 1
+  using Keys = mass::Keys<&Parameters::radius, &Parameters::separation, &Parameters::steer,
+                          &Parameters::collision, &Parameters::match, &Parameters::change>;
 };
 
 /// Sums over the boids in sight of one boid.

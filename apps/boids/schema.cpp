@@ -8,23 +8,25 @@ mass::Schema schema() {
   schema.add("width", 0.0, "", "edge of the square world; 0 = by boids and density")
       .between(0, maxWidth);
   schema.add("density", 0.5, "", "boids per unit of area").above(0);
-  schema.add("radius", 5.0, "", "distance within which a boid sees others")
+  schema.add<&Parameters::radius>("", "distance within which a boid sees others")
       .between(2, maxWidth / 2);
-  schema.add("separation", 1.0, "", "distance below which boids repel each other; at most radius")
+  schema
+      .add<&Parameters::separation>("",
+                                    "distance below which boids repel each other; at most radius")
       .above(0)
       .live();
-  schema.add("steer", 0.03, "1/step", "cohesion: weight of the mean offset to boids in sight")
+  schema.add<&Parameters::steer>("1/step", "cohesion: weight of the mean offset to boids in sight")
       .between(0, 1000)
       .live();
   schema
-      .add("collision", 0.015, "1/step",
-           "separation: weight of the repulsion by boids nearer than separation")
+      .add<&Parameters::collision>(
+          "1/step", "separation: weight of the repulsion by boids nearer than separation")
       .between(0, 1000)
       .live();
-  schema.add("match", 0.05, "", "alignment: weight of the mean velocity of boids in sight")
+  schema.add<&Parameters::match>("", "alignment: weight of the mean velocity of boids in sight")
       .between(0, 1000)
       .live();
-  schema.add("change", 1.0, "", "share of the wanted change of velocity made in a step")
+  schema.add<&Parameters::change>("", "share of the wanted change of velocity made in a step")
       .between(0, 1)
       .live();
   return schema;

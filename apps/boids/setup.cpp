@@ -92,9 +92,7 @@ void requireWidth(const mass::Mass& mass, double width, float radius) {
 /// Returns the parameters of the settings.
 /// @throws mass::SettingsError if the separation exceeds the radius
 Parameters parametersOf(const mass::Settings& settings) {
-  const auto number = [&](const char* key) { return settings.get<float>(key); };
-  const Parameters parameters{number("radius"),    number("separation"), number("steer"),
-                              number("collision"), number("match"),      number("change")};
+  const auto parameters = settings.read<Parameters>();
   if (parameters.separation > parameters.radius) {
     settings.reject("separation",
                     fmt::format("it is more than the radius, {}, within which boids see others",

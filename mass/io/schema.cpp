@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <mass/io/schema.hpp>
@@ -81,6 +82,13 @@ std::string inTable(std::string_view text) {
 }
 
 }  // namespace
+
+double detail::decimalOf(float number) {
+  double decimal = number;
+  const std::string text = fmt::format("{}", number);
+  (void)std::from_chars(text.data(), text.data() + text.size(), decimal);
+  return decimal;
+}
 
 std::string toYaml(const SettingValue& value) {
   struct Writer {

@@ -1,19 +1,16 @@
 #pragma once
 
+#include <mass/io/keys.hpp>
 #include <mass/support/export.hpp>
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
+#include <utility>
 #include <vector>
 
 namespace mass {
-
-/// Value of a settings key. The type of a key's default is the type of the key.
-using SettingValue = std::variant<bool, std::int64_t, double, std::string, std::vector<double>,
-                                  std::vector<std::string>>;
 
 /// Returns the value as YAML. Text is quoted only if YAML needs it; numbers read back to the same
 /// bits.
@@ -99,6 +96,21 @@ class MASS_EXPORT Schema {
   /// @param about meaning, in one line
   detail::KeyInfo& add(std::string name, SettingValue defaultValue, std::string unit,
                        std::string about);
+  /// Adds a key for a member of a structure, with its name, type and default (mass::Keys):
+  /// `schema.add<&Options::beta>("1/day", "rate of infection").atLeast(0)`. The parameters are
+  /// those above.
+  template <auto Member>
+  detail::KeyInfo& add(std::string unit, std::string about) {
+    detail::requireSetting<Member>();
+    return add(detail::keyOf<Member>(), detail::settingOf(detail::StructureOfKey<Member>{}.*Member),
+               std::move(unit), std::move(about));
+  }
+  /// Adds keys without unit and meaning for the members that a structure lists (mass::Keys).
+  /// @return this schema
+  template <class Options>
+  Schema& add() {
+    return addAll(detail::keysOf<Options>());
+  }
 
   /// Adds a section that the program reads itself, from a settings file; see Settings::tree.
   /// @throws UsageError if the name is not a word or is taken
@@ -133,6 +145,12 @@ class MASS_EXPORT Schema {
   std::string markdownTable() const;
 
  private:
+  template <auto... Members>
+  Schema& addAll(Keys<Members...>) {
+    ((void)add<Members>({}, {}), ...);
+    return *this;
+  }
+
   std::vector<detail::KeyInfo> keys_;
   std::vector<detail::TreeInfo> trees_;
   std::vector<std::string> sectionsWithoutEffect_;

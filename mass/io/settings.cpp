@@ -452,15 +452,25 @@ class Settings::Reader {
 };
 
 Settings::Settings(Schema schema) : schema_(std::move(schema)) {
-  for (const auto& key : schema_.keys()) {
-    if (!key.allows(key.defaultValue))
-      throw UsageError("the default of the settings key '{}', {}, is out of range: {}", key.name,
-                       toYaml(key.defaultValue), rangeMessage(key, key.defaultValue));
-    entries_[key.name] = {key.defaultValue};
-  }
+  for (const auto& key : schema_.keys()) enter(key);
   for (const auto& tree : schema_.trees())
     trees_[tree.name] =
         ConfigNode{ConfigNode::Kind::map, fmt::format("'{}'", tree.name), tree.name};
+}
+
+/// Gives a key its default.
+void Settings::enter(const detail::KeyInfo& key) {
+  if (!key.allows(key.defaultValue))
+    throw UsageError("the default of the settings key '{}', {}, is out of range: {}", key.name,
+                     toYaml(key.defaultValue), rangeMessage(key, key.defaultValue));
+  entries_[key.name] = {key.defaultValue};
+}
+
+void Settings::add(const detail::KeyInfo& key) {
+  Schema schema = schema_;
+  schema.add(key);
+  enter(key);
+  schema_ = std::move(schema);
 }
 
 Settings Settings::load(const std::filesystem::path& file, Schema schema) {

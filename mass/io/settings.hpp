@@ -63,6 +63,10 @@ class MASS_EXPORT Settings {
   /// Undoes all calls of change().
   void undoChanges();
 
+  /// Adds a key, with its default.
+  /// @throws UsageError if the name is malformed or taken, or the default is out of the range
+  void add(const detail::KeyInfo& key);
+
   /// Returns the value of a key.
   /// @tparam T bool, an integer type, float, double, std::string, or std::vector of float, double
   ///   or std::string; a float is the nearest to the number
@@ -70,6 +74,14 @@ class MASS_EXPORT Settings {
   ///   does not fit into T
   template <class T>
   T get(std::string_view key) const;
+
+  /// Returns a structure with the values of the keys of its members (mass::Keys), which the schema
+  /// declares: `const auto options = settings.read<Options>()`.
+  /// @throws UsageError or SettingsError as get()
+  template <class Options>
+  Options read() const {
+    return readAll<Options>(detail::keysOf<Options>());
+  }
 
   /// Returns a section that the program reads itself; an empty map if the file does not have it.
   /// @throws UsageError if the schema does not declare the section
@@ -138,6 +150,14 @@ class MASS_EXPORT Settings {
   };
   class Reader;
 
+  template <class Options, auto... Members>
+  Options readAll(Keys<Members...>) const {
+    (detail::requireSetting<Members>(), ...);
+    Options options;
+    ((options.*Members = get<detail::ValueOfKey<Members>>(detail::keyOf<Members>())), ...);
+    return options;
+  }
+  void enter(const detail::KeyInfo& key);
   std::string printed(bool hasDefaults) const;
   std::pair<const detail::KeyInfo&, SettingValue> parsed(std::string_view assignment,
                                                          const std::string& where) const;

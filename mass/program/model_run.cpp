@@ -18,6 +18,11 @@ DataFrame dataOf(AgentFrame frame) {
 ModelRun::ModelRun(Mass& owner, std::string program)
     : mass(owner), name(std::move(program)), steps(owner.settings().get<std::int64_t>("steps")) {}
 
+void ModelRun::addSettings(const Schema& schema) {
+  for (const KeyInfo& key : schema.keys())
+    if (mass.settings().schema().find(key.name) == nullptr) mass.settings_.add(key);
+}
+
 void ModelRun::requireSteps() const {
   if (!advance)
     throw UsageError("the program '{}' has called neither Simulation::advance nor step", name);
@@ -81,6 +86,12 @@ void ModelRun::notifyOfChange() const {
   if (onChange) onChange();
 }
 
+std::map<std::string, std::uint64_t> ModelRun::checkpointCounters() const {
+  std::map<std::string, std::uint64_t> counters{{stepCounter, static_cast<std::uint64_t>(step)}};
+  state.save(counters);
+  return counters;
+}
+
 std::map<std::string, std::string> ModelRun::checkpointTexts() const {
   if (changes.empty()) return {};
   return {{changesText, toJsonText(changes)}};
@@ -115,8 +126,12 @@ RestoredCheckpoint ModelRun::restore(const std::filesystem::path& file) {
   const std::vector<SettingChange> changed = changes;
   try {
     // A checkpoint of another model is refused below.
-    if (header.model == restored.writer) restoreChanges(header, file);
+    if (header.model == restored.writer) {
+      state.requireIn(header.counters, file);
+      restoreChanges(header, file);
+    }
     restored.counters = mass.restoreCheckpoint(file, restored.writer);
+    state.restore(restored.counters);
   } catch (...) {
     mass.settings_ = settings;
     changes = changed;

@@ -5,6 +5,7 @@
 #include <mass/model/agent_output.hpp>
 #include <mass/model/mass.hpp>
 #include <mass/program/data_frame.hpp>
+#include <mass/program/host_state.hpp>
 #include <mass/program/picture_field.hpp>
 #include <mass/program/setting_change.hpp>
 #include <mass/program/steering.hpp>
@@ -98,6 +99,7 @@ struct MASS_EXPORT ModelRun {
   std::function<void()> check;
   std::function<std::string(const std::filesystem::path&)> evaluate;
   std::vector<ColumnGroup> columns;
+  HostState state;
   std::function<Picture()> picture;
   std::shared_ptr<PictureField> pictureField;  ///< shown by `picture`; null: any function
   std::optional<SliceDeclaration> slices;
@@ -120,6 +122,8 @@ struct MASS_EXPORT ModelRun {
   /// Reads `steps` from the settings of `owner`, which must outlive this.
   ModelRun(Mass& owner, std::string program);
 
+  /// Adds the keys of a schema that the settings lack.
+  void addSettings(const Schema& schema);
   /// @throws UsageError if the program declares no steps
   void requireSteps() const;
   /// Advances the model to step `stop`.
@@ -131,6 +135,10 @@ struct MASS_EXPORT ModelRun {
   void change(const std::vector<std::string>& assignments);
   /// Changes settings to values, as above.
   void change(const std::vector<std::pair<std::string, SettingValue>>& values);
+  /// Hash of places, agents and `state`.
+  std::uint64_t hash() const { return state.addTo(mass.hash()); }
+  /// Returns the counters of a checkpoint: the step and `state`.
+  std::map<std::string, std::uint64_t> checkpointCounters() const;
   /// Returns the texts of a checkpoint on the changes of settings.
   std::map<std::string, std::string> checkpointTexts() const;
   /// Calls `check`, if there is one.

@@ -135,7 +135,7 @@ std::int64_t Player::nextStop(std::int64_t chunk, std::int64_t limit) const {
 /// Compares the final state with that of the run, when it is first reached.
 void Player::chunkMade() {
   if (model().step < model().steps || isSame_) return;
-  const std::uint64_t hash = scene_->mass.hash();
+  const std::uint64_t hash = model().hash();
   isSame_ = record_.isReproduced(hash);
   if (*isSame_)
     printResult(fmt::format("  reproduced  {}\n", record_.file().string()));

@@ -166,7 +166,7 @@ int runModel(const Start& start, Settings settings, const std::optional<detail::
   }
   if (start.view) simulation.steer(start.view);
   const int code = simulation.run();
-  return again && code == 0 ? compare(*again, program, mass.hash(), start.compilation) : code;
+  return again && code == 0 ? compare(*again, program, simulation.hash(), start.compilation) : code;
 }
 
 /// Runs the program on this rank. @return exit code.

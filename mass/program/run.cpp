@@ -20,10 +20,16 @@ constexpr double secondsOfChunk = 0.05;
 
 }  // namespace
 
-/// Model of a Run. `simulation` and the model's functions refer to `mass`.
+/// Model of a Run, in `own` or a Mass of the caller. `simulation` and the model's functions refer
+/// to `mass`.
 struct Run::State : private detail::StepOwner {
-  State(const Program& program, Settings settings)
-      : mass(std::move(settings)), simulation(mass, program.name), model(simulation.model()) {
+  /// @param opened devices of the model; null: `mass` is a Mass of the caller
+  State(const Program& program, std::unique_ptr<Mass> opened, Mass& shared)
+      : own(std::move(opened)),
+        mass(shared),
+        simulation(mass, program.name),
+        model(simulation.model()) {
+    model.addSettings(program.schema);
     model.warn = [this](const std::string& text) { warnings.push_back(text); };
     program.setUp(mass, simulation);
     model.requireSteps();
@@ -45,7 +51,8 @@ struct Run::State : private detail::StepOwner {
   }
   void checkpointWanted() override { model.warn("a Run has no file for a checkpoint"); }
 
-  Mass mass;
+  std::unique_ptr<Mass> own;
+  Mass& mass;
   Simulation simulation;
   detail::ModelRun& model;
   std::int64_t tableEvery = 0;
@@ -54,8 +61,13 @@ struct Run::State : private detail::StepOwner {
   std::vector<std::string> warnings{};
 };
 
-Run::Run(const Program& program, Settings settings)
-    : state_(std::make_unique<State>(program, std::move(settings))) {}
+Run::Run(const Program& program, Settings settings) {
+  auto mass = std::make_unique<Mass>(std::move(settings));
+  Mass& opened = *mass;
+  state_ = std::make_unique<State>(program, std::move(mass), opened);
+}
+Run::Run(const Program& program, Mass& mass)
+    : state_(std::make_unique<State>(program, nullptr, mass)) {}
 Run::~Run() = default;
 Run::Run(Run&&) noexcept = default;
 Run& Run::operator=(Run&&) noexcept = default;
@@ -140,9 +152,9 @@ void Run::save(const std::filesystem::path& checkpoint) const {
   auto record = detail::RunRecord::of(state_->mass, name(), detail::compilationOfCaller(),
                                       state_->checkpoint);
   record.changes = changes();
-  state_->mass.saveCheckpoint(
-      checkpoint, name(), {{detail::stepCounter, static_cast<std::uint64_t>(step())}},
-      state_->model.checkpointTexts(), record.reproducibleJson(state_->mass.settings().schema()));
+  state_->mass.saveCheckpoint(checkpoint, name(), state_->model.checkpointCounters(),
+                              state_->model.checkpointTexts(),
+                              record.reproducibleJson(state_->mass.settings().schema()));
 }
 
 void Run::restore(const std::filesystem::path& checkpoint) {
@@ -152,7 +164,7 @@ void Run::restore(const std::filesystem::path& checkpoint) {
 }
 
 std::uint64_t Run::hash() const {
-  return state_->mass.hash();
+  return state_->model.hash();
 }
 
 void Run::steer(std::shared_ptr<detail::Steering> steering) {

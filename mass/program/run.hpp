@@ -39,6 +39,10 @@ class MASS_EXPORT Run {
   /// the machine lacks devices or memory; InputError if an input file of the model is unusable
   /// @throws UsageError if the program declares no steps (Simulation::advance)
   Run(const Program& program, Settings settings);
+  /// Sets the model up in a Mass that the caller has opened, and that must outlive this. Its
+  /// settings get the keys of the program's schema that they lack.
+  /// @throws SettingsError, InputError or UsageError as above
+  Run(const Program& program, Mass& mass);
   ~Run();
   /// The moved Run may only be destroyed or assigned to.
   Run(Run&&) noexcept;

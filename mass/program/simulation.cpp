@@ -84,6 +84,18 @@ void Simulation::observe(std::vector<std::string> columns,
   model().columns.push_back({std::move(columns), std::move(values)});
 }
 
+detail::HostState::Value& Simulation::addState(const std::string& name,
+                                               detail::HostState::Value initial) {
+  detail::HostState& all = model().state;
+  detail::HostState::Value& value = all.add(name, initial);
+  observe(name, [&all, name] { return all.number(name); });
+  return value;
+}
+
+std::uint64_t Simulation::hash() const {
+  return model().hash();
+}
+
 void Simulation::evaluate(std::function<std::string(const std::filesystem::path& table)> evaluate) {
   model().evaluate = std::move(evaluate);
 }

@@ -6,6 +6,7 @@
 #include <mass/model/mass.hpp>
 #include <mass/program/compilation.hpp>
 #include <mass/program/data_frame.hpp>
+#include <mass/program/host_state.hpp>
 #include <mass/program/places_array.hpp>
 #include <mass/support/export.hpp>
 
@@ -16,7 +17,9 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace mass {
@@ -84,6 +87,22 @@ class MASS_EXPORT Simulation {
   /// Adds several columns whose values one function computes.
   /// @param values returns one value for each name
   void observe(std::vector<std::string> columns, std::function<std::vector<double>()> values);
+  /// Adds a number of the host that the run keeps: `double& season = run.state<double>("season")`.
+  /// It is a column of the table, in checkpoints and in hashes. The functions of steps change it;
+  /// on several ranks they give it the same value on each.
+  /// @tparam T bool, std::int64_t or double
+  /// @return the number, which exists as long as this object. A restart changes it, so functions
+  /// read it, and keep no copy
+  /// @throws UsageError if the name is empty or taken
+  template <class T>
+  T& state(const std::string& name, T initial = {}) {
+    static_assert(
+        std::is_same_v<T, bool> || std::is_same_v<T, std::int64_t> || std::is_same_v<T, double>,
+        "run.state<T>: T is bool, std::int64_t or double; more numbers are several states");
+    return std::get<T>(addState(name, initial));
+  }
+  /// Hash of places and agents (Mass::hash) and of the numbers of state().
+  std::uint64_t hash() const;
   /// Sets a function that reads the finished table at the end of the run and returns lines for the
   /// summary on standard output, each with two leading blanks and a newline. It is called only if
   /// there is a table.
@@ -203,6 +222,7 @@ class MASS_EXPORT Simulation {
   friend class Run;
   friend class detail::Player;
   detail::ModelRun& model() const;
+  detail::HostState::Value& addState(const std::string& name, detail::HostState::Value initial);
   template <auto Member, class P>
   void pictureOf(const Places<P>& places, Picture style, const std::string& palette);
   template <auto Member, class P>

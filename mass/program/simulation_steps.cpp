@@ -70,7 +70,7 @@ void SimulationRun::writeCheckpoint() {
   for (Sink* const sink : active()) sink->flush(progress_);
   synchronizeFrames();  // after flush(), which publishes the rows of tables in HDF5
   auto counters = progress_.counters;
-  counters[stepCounter] = static_cast<std::uint64_t>(model_.step);
+  for (const auto& [name, value] : model_.checkpointCounters()) counters[name] = value;
   auto texts = model_.checkpointTexts();
   if (ownsFiles() && !texts.empty()) {
     record_.changes = model_.changes;
@@ -179,7 +179,7 @@ int SimulationRun::finish() {
   for (auto sink = sinks_.rbegin(); sink != sinks_.rend(); ++sink) (*sink)->finish();
   synchronizeFrames();
   outputSeconds_ += secondsSince(start);
-  record_.hash = fmt::format("{:016x}", model_.mass.hash());
+  record_.hash = fmt::format("{:016x}", model_.hash());
   if (signal == 0 && !isTooLate) signal = interrupts_.signal();
   signal = model_.mass.devices().ranks().broadcast(signal);
   if (lock_) endRecord(signal == 0 && isAtEnd ? RunState::finished : RunState::interrupted);

@@ -59,6 +59,12 @@ std::vector<SetCommand> commonChanges(Ranks& ranks, const std::vector<SetCommand
   return common;
 }
 
+/// True if a state may depend on a setting.
+bool affectsResults(const ModelRun& model, const std::string& key) {
+  const KeyInfo* const info = model.mass.settings().schema().find(key);
+  return info == nullptr || info->affectsResults;
+}
+
 /// Returns a list of rank 0 on all ranks.
 template <Sendable T>
 std::vector<T> commonList(Ranks& ranks, const std::vector<T>& list) {
@@ -174,13 +180,15 @@ void View::rest(ModelRun& model, bool isChanged) {
   Orders orders;
   std::vector<SetCommand> changes;
   for (Command& command : board_.takeCommands()) {
-    if (!std::holds_alternative<SetCommand>(command.request)) {
+    const auto* const setting = std::get_if<SetCommand>(&command.request);
+    if (setting == nullptr || !affectsResults(model, setting->key)) {
       obey(model, command, orders, changes);
     } else if (kept_.size() < mostKept) {
       kept_.push_back(std::move(command));
       tell("the setting changes before the next step", false);
     }
   }
+  change(model, changes);
   if (orders.wantsHash) sendHash(model);
   publish(model, "idle");
   answer(model, wantsPicture(true));
@@ -248,7 +256,7 @@ bool View::wantsPicture(bool isTime) const {
 }
 
 void View::sendHash(const ModelRun& model) {
-  const std::uint64_t hash = model.mass.hash();
+  const std::uint64_t hash = model.hash();
   if (server_) board_.tell(0, hashText(model.step, hash));
 }
 

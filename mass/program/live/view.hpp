@@ -52,8 +52,9 @@ class MASS_EXPORT View : public Steering {
   SteeringPlan plan(ModelRun& model) override;
   void tableRow(std::int64_t step, std::span<const double> values) override;
 
-  /// Shows the state of a run of a caller that is making no steps. Changes of settings wait for
-  /// the next plan(). @param isChanged the state may have changed since the last call
+  /// Shows the state of a run of a caller that is making no steps. Changes of settings that affect
+  /// results wait for the next plan(). @param isChanged the state may have changed since the last
+  /// call
   void rest(ModelRun& model, bool isChanged);
   /// Step of the recording that a viewer wants to see; none if no viewer does. Forgets it.
   std::optional<std::int64_t> takeGoal();

@@ -3,6 +3,7 @@
 #include <python/src/bind_events.hpp>
 
 #include <python/src/arguments.hpp>
+#include <python/src/signals.hpp>
 
 #include <mass/mass.hpp>
 
@@ -11,6 +12,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,6 +51,7 @@ void setHopRates(ModelPlaces& self, int hop,
   });
 }
 
+/// Executes events. Ctrl-C ends it at the end of a window.
 void run(ModelPlaces& self, double seconds, const nb::tuple& given) {
   const EventFunctions& events = eventsOf(self);
   if (events.run == nullptr)
@@ -57,7 +60,16 @@ void run(ModelPlaces& self, double seconds, const nb::tuple& given) {
         "are numbers, enums and structures of them",
         self.type().name);
   const Arguments arguments("runEvents", events.parameters, given);
-  self.session().change([&] { events.run(self.state(), seconds, arguments.values()); });
+  const Session::Change change(self.session());
+  {
+    const nb::gil_scoped_release released;
+    detail::EventClock& clock = events.clock(self.state());
+    Signals signals;
+    clock.endIf([&signals] { return signals.haveFailed(); });
+    const std::shared_ptr<void> end(nullptr, [&clock](void*) { clock.endIf({}); });
+    events.run(self.state(), seconds, arguments.values());
+  }
+  if (PyErr_Occurred() != nullptr) throw nb::python_error();
 }
 
 std::int64_t windows(ModelPlaces& self, double seconds) {

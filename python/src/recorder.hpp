@@ -1,15 +1,13 @@
 #pragma once
 
+#include <python/src/signals.hpp>
 #include <python/src/table.hpp>
 
 #include <mass/program/live/view.hpp>
 #include <mass/program/model_run.hpp>
 #include <mass/program/steering.hpp>
 
-#include <nanobind/nanobind.h>
-
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -41,7 +39,7 @@ class Recorder : public detail::Steering {
     detail::SteeringPlan plan;
     if (view_) plan = view_->plan(model);
     steps_ = model.step;
-    plan.ends |= isInterrupted();
+    plan.ends |= signals_.haveFailed();
     return plan;
   }
 
@@ -72,21 +70,11 @@ class Recorder : public detail::Steering {
     }
   }
 
-  /// Lets Python handle its signals, some times per second.
-  bool isInterrupted() {
-    constexpr std::chrono::milliseconds interval{20};
-    const auto now = std::chrono::steady_clock::now();
-    if (now < nextCheck_) return false;
-    nextCheck_ = now + interval;
-    const nanobind::gil_scoped_acquire acquired;
-    return PyErr_CheckSignals() != 0;
-  }
-
   detail::ModelRun* model_ = nullptr;
   Table table_;
   std::unique_ptr<detail::live::View> view_;
   std::atomic<std::int64_t> steps_ = 0;
-  std::chrono::steady_clock::time_point nextCheck_{};
+  Signals signals_;
 };
 
 }  // namespace mass::python

@@ -482,11 +482,15 @@ void EventClock::run(PlaceFields& fields, const EventKernel& kernel, const void*
   call.window.tickMask = settings_.tickMask;
   windowSeconds_ = call.window.seconds;
   prepare(fields, call);
+  // A worker reads it before a window; the caller lowers it before one that all others execute.
+  std::atomic<std::int64_t> last = windows - 1;
   forEachBand(fields, [&](EventBand& band, const Worker* worker) {
     Call own = call;
     own.window.hopRates = ratesOf(band);
+    const bool asks = isEndWanted_ && (worker == nullptr || worker->isCaller());
     const double before = band.counts.drawing + band.counts.settling;
-    for (std::int64_t window = 0; window < windows; ++window) {
+    for (std::int64_t window = 0; window <= last; ++window) {
+      if (asks && isEndWanted_()) last = window;
       own.window.number = fields.step + static_cast<std::uint64_t>(window);
       if (worker == nullptr) {
         runInOrder(band, own);
@@ -509,7 +513,7 @@ void EventClock::run(PlaceFields& fields, const EventKernel& kernel, const void*
   for (int component = 0; component < fields.components(); ++component) {
     if (fields.component(component).storage != Storage::single) fields.refreshPadding(component);
   }
-  fields.step += static_cast<std::uint64_t>(windows);
+  fields.step += static_cast<std::uint64_t>(last + 1);
 }
 
 }  // namespace mass::detail

@@ -17,6 +17,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mass::detail {
@@ -69,6 +70,10 @@ class MASS_EXPORT EventClock {
   /// @throws UsageError if one is negative or not finite
   void setHopRates(int hop, std::vector<double> rates);
 
+  /// Sets a function by which a caller of one process ends run() early, at the end of a window.
+  /// @param isWanted returns true to end; called by the thread of the caller before each window.
+  /// Empty: run() executes all events
+  void endIf(std::function<bool()> isWanted) { isEndWanted_ = std::move(isWanted); }
   /// Executes the events of a stretch of time. All ranks call it together.
   /// @param arguments address of the tuple of the arguments of rates and changes
   /// @param name name of the places in messages
@@ -123,6 +128,7 @@ class MASS_EXPORT EventClock {
   CountParticles countParticles_;
   GridNeighbors neighbors_;
   std::vector<HopRateTable> rates_;
+  std::function<bool()> isEndWanted_;
 
   std::optional<RowPartition> partition_;  ///< that of `bands_`
   EventBands bands_;

@@ -188,6 +188,29 @@ TEST(EventBits, PlacesAreExecutedOnceForTheirMarks) {
   EXPECT_LT(counts.byChanges * 20, counts.byArrivals);
 }
 
+/// Executes the events of a second. @param windows number after which a first call ends; 0: never
+Result runInTwoCalls(Mass& mass, int windows) {
+  const auto places = mass.createPlaces<Clusters>({9, 7});
+  fill<decltype(places), &Clusters::single>(places, 2);
+  places.hopRate<&Clusters::single>(3.0);
+  mass::detail::EventClock& clock = *places.sharedPopulation()->events;
+  int asked = 0;
+  clock.endIf([&] { return ++asked == windows; });
+  places.runEvents(mass::seconds(1));
+  EXPECT_EQ(places.step(), windows > 0 ? windows : 10);
+  clock.endIf({});
+  if (windows > 0) places.runEvents(mass::seconds(1 - 0.1 * windows));
+  return {places.hash(), places.eventCounts().events, places.step()};
+}
+
+TEST(EventBits, ACallThatIsEndedGoesOnAsOneCall) {
+  const std::vector<std::string> window{"events.window=0.1"};
+  const auto run = [&](Mass& mass) { return runInTwoCalls(mass, 3); };
+  expectSame("ended", run, 3, window);
+  Mass first = makeMass(1, 2, {}, window), second = makeMass(1, 2, {}, window);
+  EXPECT_EQ(run(first), runInTwoCalls(second, 0));
+}
+
 TEST(EventBits, SparseBox) {
   expectSame("box", [](Mass& mass) {
     return runMixture<3>(mass, {5, 9, 4}, 0.7, Border::mirrored, 4);

@@ -24,6 +24,7 @@ from .models import Mass, load
 from .pictures import Picture
 from .populations import Agents, Band, Places
 from .run import Run, apps, open, schema
+from .simulation import Simulation
 from .sweeps import Sweep, sweep
 from .tables import to_parquet
 
@@ -43,6 +44,7 @@ __all__ = [
     "Places",
     "Run",
     "SettingsError",
+    "Simulation",
     "Sweep",
     "UsageError",
     "__version__",

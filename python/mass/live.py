@@ -9,10 +9,10 @@ from . import _core
 
 
 class Live:
-    """Page of a run in browsers of this machine; `Run.live` makes it. A notebook shows it in a frame."""
+    """Page of a run in browsers of this machine; `live` of a run makes it. A notebook shows it in a frame."""
 
-    def __init__(self, core: _core.Run, port: int) -> None:
-        self._core: _core.Run | None = core
+    def __init__(self, core: _core.Run | _core.OwnRun, port: int) -> None:
+        self._core: _core.Run | _core.OwnRun | None = core
         self._url, self._frame = core.open_view(port)
 
     @property

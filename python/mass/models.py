@@ -93,12 +93,19 @@ def _method(found: FoundClass, function: Function | None, name: str, number: int
         raise TypeError(f"{name}({', '.join(parameters)}) of '{found.name}' cannot be called from Python: arguments "
                         "are numbers, enums, structures of them, arrays (mass::Shared) and agents, results none or numbers")
 
+    if kind == "rule" and not parameters:
+        change._is_rule = True  # type: ignore[attr-defined]
     method: Any = {"rule": change, "function": values}.get(kind, refuse)
     method.__signature__ = _signature(function, parameters, kind)
     method.__name__ = name
     method.__qualname__ = f"{found.name}.{name}"
     method.__doc__ = "\n\n".join(part for part in [function.declaration, function.about] if part) if function else None
     return method
+
+
+def is_rule(function: Any) -> bool:
+    """True for a rule without arguments as a method of places or agents, which takes `steps`."""
+    return getattr(function, "_is_rule", False)
 
 
 def _signature(function: Function | None, parameters: tuple[str, ...], kind: str) -> inspect.Signature:
@@ -242,7 +249,7 @@ class EventPlaces(ModelPlaces):
     def runEvents(self, seconds: float, *arguments: Any) -> None:
         """Executes the events of a stretch of time, as Places::runEvents. `arguments` are those of rates and changes.
 
-        Ctrl-C does not end it. Raises UsageError as Places::runEvents.
+        Ctrl-C ends it at the end of a window, from which the events can go on. Raises UsageError as Places::runEvents.
         """
         self._population.run_events(seconds, arguments)
 

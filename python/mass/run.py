@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
-import numpy
-
 from . import _core
-from .live import Live
-from .pictures import Picture
 from .populations import Agents, Places
 from .settings import read_settings
+from .steps import Steps
 
 UsageError = _core.UsageError
 
@@ -46,81 +42,12 @@ def open(app: str, *settings: Mapping[str, Any] | str | os.PathLike[str]) -> Run
     return Run(_core.Run(app, *read_settings(*settings)), app)
 
 
-class Run:
+class Run(Steps):
     """Run of an app. One thread at a time may use it; `open` makes it."""
 
     def __init__(self, core: _core.Run, app: str) -> None:
-        self._core = core
+        self._core: _core.Run = core
         self.app = app
-
-    def step(self, count: int = 1) -> None:
-        """Makes `count` steps. Ctrl-C ends it at a step, from which the run can go on.
-
-        Warnings of the model are RuntimeWarnings.
-        """
-        for text in self._core.step(count):
-            warnings.warn(text, RuntimeWarning, stacklevel=2)
-
-    def run(self) -> None:
-        """Makes the steps up to `last_step`, as `step` does."""
-        self.step(max(0, self.last_step - self.steps))
-
-    def live(self, port: int = 0) -> Live:
-        """Serves a page on 127.0.0.1 that shows the run and steers it. A notebook shows it in a frame.
-
-        The page pauses, changes and ends the steps of `step` and `run`; between two calls it shows the present state.
-        `port` 0 is a free one.
-
-        Raises SettingsError if the port is used; UsageError if the run has a live view.
-        """
-        return Live(self._core, port)
-
-    def set(self, settings: Mapping[str, Any]) -> None:
-        """Changes settings before the next step: those that are `live` in the `schema` of the app.
-
-        Raises SettingsError if a setting cannot change, or the app does not accept the values; then none has changed.
-        """
-        self._core.set(read_settings(settings)[1])
-
-    @property
-    def changes(self) -> list[dict[str, Any]]:
-        """Changes of settings since step 0, those before a checkpoint included: `step`, `key` and `value` of each."""
-        return list(self._core.changes())
-
-    @property
-    def steps(self) -> int:
-        """Number of steps made, those before a checkpoint included. Another thread may ask during `step`."""
-        return int(self._core.steps)
-
-    @property
-    def last_step(self) -> int:
-        """Step at which the program would end."""
-        return int(self._core.last_step)
-
-    @property
-    def finished(self) -> bool:
-        """True if `steps` has reached `last_step`."""
-        return self.steps >= self.last_step
-
-    @property
-    def time(self) -> float:
-        """Physical time in seconds; the number of steps if a step has no length."""
-        return float(self._core.time)
-
-    @property
-    def row(self) -> dict[str, float]:
-        """Columns of the table at the present step."""
-        names, values = self._core.row()
-        return dict(zip(names, values))
-
-    @property
-    def table(self) -> dict[str, numpy.ndarray[Any, Any]]:
-        """Columns of the table so far, with a row every `output.table_every` steps; `step` is the first."""
-        names, values = self._core.table()
-        columns = dict(zip(names, values.T))
-        if "step" in columns:
-            columns["step"] = columns["step"].astype(numpy.int64)
-        return columns
 
     @property
     def places(self) -> dict[str, Places]:
@@ -131,32 +58,6 @@ class Run:
     def agents(self) -> dict[str, Agents]:
         """Agents by name."""
         return {each.name: Agents(each) for each in self._core.agents()}
-
-    def picture(self) -> Picture:
-        """Returns the picture of the present step; a notebook shows it.
-
-        Raises UsageError if the app has none.
-        """
-        pictures = self._core.pictures()
-        if not pictures:
-            raise UsageError(f"'{self.app}' has no picture with these settings")
-        return Picture(pictures[0], f"step {self.steps}")
-
-    def save(self, checkpoint: str | os.PathLike[str]) -> None:
-        """Writes a checkpoint, with which the program can go on, too (`--restart`)."""
-        self._core.save(checkpoint)
-
-    def restore(self, checkpoint: str | os.PathLike[str]) -> None:
-        """Replaces state and step by those of a checkpoint of this app, on any devices. The table begins anew there.
-
-        Settings that had changed when it was written have their values of then, all others those given to `open`.
-        """
-        self._core.restore(checkpoint)
-
-    @property
-    def hash(self) -> str:
-        """Hash of the state, as in the summary of the program."""
-        return f"{self._core.hash():016x}"
 
     @property
     def description(self) -> str:

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <python/src/recorder.hpp>
 #include <python/src/session.hpp>
-#include <python/src/watcher.hpp>
+#include <python/src/stepped_run.hpp>
 
 #include <mass/mass.hpp>
 #include <mass_python_apps.hpp>
@@ -10,7 +9,6 @@
 #include <fmt/ranges.h>
 #include <nanobind/nanobind.h>
 
-#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -45,73 +43,10 @@ class AppRun : public Session {
  public:
   AppRun(const std::string& name, const std::filesystem::path& file,
          const std::vector<std::string>& assignments)
-      : recorder_(std::make_shared<Recorder>()), run_(make(name, file, assignments)) {
-    run_.steer(recorder_);
-  }
-  ~AppRun() override {
-    if (!isForked()) return;
-    // The threads that these would end are those of the parent.
-    (void)watcher_.release();
-    (void)new std::shared_ptr<Recorder>(recorder_);
-  }
+      : stepped_(*this, std::make_shared<Recorder>(), make(name, file, assignments)) {}
 
-  Mass& mass() override { return run_.mass(); }
-
-  /// Calls `function` with the run, while other threads of Python go on.
-  template <class Function>
-  auto useRun(const Function& function) {
-    return use([&] { return function(run_); });
-  }
-
-  /// Makes steps, and adds rows to the table. Ctrl-C ends it at a step.
-  /// @return texts of the model's warnings
-  std::vector<std::string> step(std::int64_t count) {
-    const Change change(*this);
-    requireEnd(count);
-    {
-      const nb::gil_scoped_release released;
-      run_.step(count);
-    }
-    if (PyErr_Occurred() != nullptr) throw nb::python_error();  // set by the recorder
-    return run_.takeWarnings();
-  }
-
-  /// Changes live settings, "key=value" each.
-  void set(const std::vector<std::string>& assignments) {
-    change([&] { run_.setAll(assignments); });
-  }
-
-  void restore(const std::filesystem::path& checkpoint) {
-    change([&] { run_.restore(checkpoint); });
-  }
-
-  /// Begins to serve a page that shows and steers the run. @param port 0: a free one
-  /// @return addresses of the page, and of the page for a frame
-  std::pair<std::string, std::string> openView(int port) {
-    return use([&] {
-      if (const auto* const view = recorder_->view(); view != nullptr)
-        throw UsageError("the run has a live view, at {}: close it before", view->address());
-      detail::live::ViewOptions options;
-      options.port = port;
-      options.host = detail::live::ViewHost::caller;
-      recorder_->view(std::make_unique<detail::live::View>(options, true));
-      watcher_ = std::make_unique<Watcher>(*this, *recorder_);
-      return std::pair(recorder_->view()->address(), recorder_->view()->frameAddress());
-    });
-  }
-  /// Ends the page, if there is one.
-  void closeView() {
-    use([&] {
-      watcher_.reset();
-      recorder_->view(nullptr);
-    });
-  }
-
-  const Table& table() const { return recorder_->table(); }
-  /// Returns the run, for properties that are constant during steps.
-  const Run& run() const { return run_; }
-  /// Number of steps made, also while another thread makes some.
-  std::int64_t steps() const { return recorder_->steps(); }
+  Mass& mass() override { return stepped_.mass(); }
+  SteppedRun& stepped() { return stepped_; }
 
  private:
   static Run make(const std::string& name, const std::filesystem::path& file,
@@ -122,16 +57,7 @@ class AppRun : public Session {
     return {program, settingsOf(program, file, assignments)};
   }
 
-  /// @throws UsageError if step() + `count` is no number of 62 bits
-  void requireEnd(std::int64_t count) const {
-    constexpr std::int64_t most = std::int64_t{1} << 62;
-    if (count > most - run_.step())
-      throw UsageError("{} steps were asked for; a run ends at step 2^62", count);
-  }
-
-  std::shared_ptr<Recorder> recorder_;
-  Run run_;
-  std::unique_ptr<Watcher> watcher_;  ///< null without a live view
+  SteppedRun stepped_;
 };
 
 }  // namespace mass::python

@@ -21,6 +21,8 @@ void bindPicture(nb::module_& module);
 void bindRun(nb::module_& module);
 /// Adds models that mass.load compiles. @pre bindPopulations() has been called
 void bindModels(nb::module_& module);
+/// Adds runs of such models. @pre bindModels() has been called
+void bindOwnRun(nb::module_& module);
 
 /// Hands numbers over to an array of NumPy.
 template <class T>

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <thread>
 
 namespace mass::python {
 
@@ -55,24 +56,44 @@ class Session {
   /// @throws UsageError if another thread uses it, or the process is a copy of that which made it
   class Use {
    public:
-    explicit Use(Session& session) : session_(session) {
+    explicit Use(Session& session) : session_(session), isNested_(session.isInCallback()) {
       if (session.isForked())
         throw UsageError(
             "this process is a fork of the one that opened the run, without its threads: open the "
             "run after the fork");
+      if (isNested_) return;
       for (User user = User::none; !session.begin(user, User::caller); user = User::none) {
         if (user == User::caller)
           throw UsageError("another thread uses this run: open one for each thread");
         session.user_.wait(User::watcher);  // makes a picture without Python
       }
     }
-    ~Use() { session_.user_ = User::none; }
+    ~Use() {
+      if (!isNested_) session_.user_ = User::none;
+    }
     Use(const Use&) = delete;
     Use& operator=(const Use&) = delete;
 
    private:
     Session& session_;
+    bool isNested_;  ///< a call of this thread that has the right calls Python
   };
+
+  /// Lets this thread use the session in functions of Python that a call with the right calls.
+  class Callback {
+   public:
+    explicit Callback(Session& session) : session_(session) {
+      session.callback_ = std::this_thread::get_id();
+    }
+    ~Callback() { session_.callback_ = std::thread::id(); }
+    Callback(const Callback&) = delete;
+    Callback& operator=(const Callback&) = delete;
+
+   private:
+    Session& session_;
+  };
+  /// True if a call of this thread that has the right to use the session calls Python.
+  bool isInCallback() const { return callback_ == std::this_thread::get_id(); }
 
   /// Right of a thread of the package to read the state while no thread of Python uses it. Threads
   /// of Python wait for its end.
@@ -139,6 +160,7 @@ class Session {
   Lease leases_ = std::make_shared<char>();  ///< shared by all arrays of views
   std::uint64_t version_ = 0;
   std::atomic<User> user_ = User::none;
+  std::atomic<std::thread::id> callback_{};
   int forks_ = forks();
 };
 

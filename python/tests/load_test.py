@@ -18,8 +18,8 @@ import warnings
 
 import mass
 import numpy
+from own_models import MODELS, cache, common_cache, model
 
-MODELS = pathlib.Path(__file__).parent / "models"
 PROGRAMS = pathlib.Path(os.environ["MASS_PROGRAMS"])
 
 HEADER = """#include <mass/mass.hpp>
@@ -32,27 +32,12 @@ class Cell : public mass::Place<1> {
 """
 
 
-@contextlib.contextmanager
-def cache():
-    """Sets MASS_CACHE to an empty folder."""
-    with tempfile.TemporaryDirectory() as folder:
-        before = os.environ.get("MASS_CACHE")
-        os.environ["MASS_CACHE"] = folder
-        try:
-            yield pathlib.Path(folder)
-        finally:
-            if before is None:
-                del os.environ["MASS_CACHE"]
-            else:
-                os.environ["MASS_CACHE"] = before
-
-
 def setUpModule():
     """Compiles the models of all tests."""
-    unittest.enterModuleContext(cache())
-    WithModels.life = mass.load(MODELS / "life.hpp")
-    WithModels.grazing = mass.load(MODELS / "grazing.hpp")
-    WithModels.reactor = mass.load(MODELS / "reactor_reference.hpp")
+    unittest.enterModuleContext(cache(common_cache()))
+    WithModels.life = model("life.hpp")
+    WithModels.grazing = model("grazing.hpp")
+    WithModels.reactor = model("reactor_reference.hpp")
 
 
 class WithModels(unittest.TestCase):
@@ -262,6 +247,21 @@ class Structures(WithModels):
             with self.subTest(message), self.assertRaisesRegex(error, message):
                 call()
         self.assertFalse(hasattr(self.meadow(), "runEvents"))
+
+    def test_end_events_after_ctrl_c(self):
+        sites = self.reactor.Site(self.open(), (20, 20))
+        sites.fill(20)
+        sites.hopRate("calcium", 50)
+        particles = (sites.calcium + sites.bound).sum()
+        threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGINT]).start()
+        start = time.monotonic()
+        with self.assertRaises(KeyboardInterrupt):
+            sites.runEvents(10**6, {})
+        self.assertLess(time.monotonic() - start, 0.3 + 0.2 + 0.3)  # the limit, and time for a busy machine
+        self.assertEqual((sites.calcium + sites.bound).sum(), particles)
+        events = sites.eventCounts()["events"]
+        sites.runEvents(0.02, {})
+        self.assertGreater(sites.eventCounts()["events"], events)
 
 
 class PopulationsOfModels(WithModels):

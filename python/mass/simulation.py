@@ -1,0 +1,117 @@
+"""Runs of models of the user, whose steps are functions of Python."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy
+
+from . import _core
+from .models import Mass, ModelPlaces, is_rule
+from .steps import Steps
+
+UsageError = _core.UsageError
+
+
+class Simulation(Steps):
+    """Run of a model of the user: its steps, table, checkpoints and live view.
+
+        run = mass.Simulation(world, cells.nextGeneration, pictures=[(cells, "alive")],
+                              observe={"alive": lambda: cells.reduce("sum", "isAlive")})
+        run.live()
+        run.step(1000)
+    """
+
+    def __init__(self, world: Mass, step: Callable[..., Any], *, observe: Mapping[str, Callable[[], float]] | None = None,
+                 pictures: Sequence[tuple[Any, ...]] = (), sliders: Mapping[str, tuple[float, float]] | None = None,
+                 palette: str = "heat") -> None:
+        """Declares the run of a model.
+
+        `step`: makes one step; a rule of the model, or a function. Its parameters, which have numbers or truth values as
+        defaults, are settings that `set` and the page change between two steps. `sliders`: the least and the greatest
+        value of parameters. `observe`: columns of the table, as functions that return a number; rows are those of the
+        setting `output.table_every` of the world. `pictures`: attributes of 2-D or 3-D places that the page shows one at
+        a time, each `(places, attribute)`, `(places, attribute, low, high)` with the values of the first and the last
+        colour, by default the present least and greatest, or `(places, attribute, categories)` with the names of the
+        values 0, 1, ... `palette`: colours of pictures.
+
+        The functions use the model on the thread that calls `step`. Ctrl-C may end `step` of Python in its middle.
+
+        Raises UsageError if a parameter has no default, or is no setting; KeyError if there is no such attribute.
+        """
+        self._step = step
+        self._observed = dict(observe or {})
+        self._isRule = is_rule(step)
+        keys = [] if self._isRule else _keys_of(step, sliders or {})
+        unknown = set(sliders or {}) - {name for name, *_ in keys}
+        if unknown:
+            raise UsageError(f"'{unknown.pop()}' has a slider and is no parameter of the step")
+        shown = [_picture_of(*each) for each in pictures]
+        titles = [title for title, *_ in shown]
+        if len(set(titles)) < len(titles):
+            shown = [(f"{places.name}.{title}", core, title, *rest)
+                     for (title, core, _, *rest), (places, *_) in zip(shown, pictures)]
+        self._world = world
+        self._core = _core.OwnRun(world._core, self, keys, list(self._observed), shown, palette)
+
+    @property
+    def world(self) -> Mass:
+        """Devices of the model."""
+        return self._world
+
+    @property
+    def settings(self) -> str:
+        """All settings, as a YAML file, with their present values."""
+        return self._world.settings
+
+    def __repr__(self) -> str:
+        return f"<simulation at step {self.steps}>"
+
+    def _advance(self, steps: int, values: dict[str, Any]) -> None:
+        if self._isRule:
+            self._step(steps=steps)
+            return
+        for _ in range(steps):
+            self._step(**values)
+
+    def _row(self) -> list[float]:
+        return [float(each()) for each in self._observed.values()]
+
+
+def _keys_of(step: Callable[..., Any],
+             sliders: Mapping[str, tuple[float, float]]) -> list[tuple[str, Any, float | None, float | None]]:
+    """Returns name, default and bounds of each parameter of a step."""
+    keys = []
+    for name, parameter in inspect.signature(step).parameters.items():
+        default = parameter.default
+        if isinstance(default, numpy.generic):
+            default = default.item()
+        if not isinstance(default, (bool, int, float)) or parameter.kind == parameter.POSITIONAL_ONLY:
+            raise UsageError(f"the step has the parameter '{name}': give it a number as default, such as {name}=0.5")
+        low, high = sliders.get(name, (None, None))
+        keys.append((name, default, low, high))
+    return keys
+
+
+def _picture_of(places: ModelPlaces, attribute: str, *look: Any) -> tuple[Any, ...]:
+    """Returns title, places, attribute, bounds and categories of a picture."""
+    if not isinstance(places, ModelPlaces) or len(look) > 2:
+        raise UsageError("a picture is (places, attribute), (places, attribute, low, high) or (places, attribute, categories)")
+    values = places[attribute]
+    kind, dimensions = values.dtype, len(places.shape)
+    if kind.kind not in "biuf" or values.ndim > dimensions or dimensions not in (2, 3):
+        raise UsageError(f"a picture shows a number of 2-D or 3-D places; '{attribute}' of '{places.name}' is none")
+    categories: list[str] = []
+    low, high = 0.0, 1.0
+    if len(look) == 2:
+        low, high = look
+    elif len(look) == 1:
+        categories = [str(each) for each in look[0]]
+    elif kind.kind == "b":
+        categories = ["false", "true"]
+    else:
+        low, high = float(values.min()), float(values.max())
+        high = high if high > low else low + 1
+    return attribute, places._population, attribute, low, high, categories

@@ -1,0 +1,224 @@
+"""Runs of own models, whose steps are functions of Python."""
+
+import gc
+import os
+import pathlib
+import signal
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+import mass
+from own_models import model
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests" / "support"))
+from live_client import LiveClient, get
+
+
+class Simulation(unittest.TestCase):
+    def setUp(self):
+        self.world, self.cells = self.make()
+
+    def make(self, **settings):
+        """Returns a world, and its cells."""
+        world = mass.Mass({"seed": 5, "threads": 1, "output": {"table_every": 4}, **settings})
+        cells = model("life.hpp").Life(world, (31, 40), name="cells")
+        cells.randomise(0.3)
+        return world, cells
+
+    def run_of(self, step=None, **options):
+        """Returns a run whose table has the number of living cells."""
+        cells = self.cells
+        options.setdefault("observe", {"alive": lambda: cells.alive.sum()})
+        return mass.Simulation(self.world, step or cells.nextGeneration, **options)
+
+    def sown(self, run):
+        """Returns the run of a step with parameters, which sows or makes a generation."""
+        def step(density=0.25, sows=False):
+            if sows:
+                self.cells.randomise(density)
+            self.cells.nextGeneration()
+        return self.run_of(step, **run)
+
+    def page(self, run):
+        """Opens the live view and a page."""
+        try:
+            live = run.live()
+        except mass.SettingsError as error:
+            self.assertIn("built without the live view", str(error))
+            self.skipTest(str(error))
+        self.addCleanup(live.close)
+        page = LiveClient(live.url)
+        self.addCleanup(page.close)
+        return live, page
+
+    def test_makes_the_steps_of_the_model(self):
+        run = self.run_of()
+        run.step(10)
+        run.step()
+        _, other = self.make()
+        other.nextGeneration(steps=8)
+        self.assertEqual(run.table["alive"][2], other.alive.sum())
+        other.nextGeneration(steps=3)
+        self.assertTrue((other.alive == self.cells.alive).all())
+        self.assertEqual(run.hash, self.world.hash)
+        self.assertEqual((run.steps, run.table["step"].tolist(), run.row["alive"]), (11, [0, 4, 8], other.alive.sum()))
+
+    def test_calls_a_function_for_each_step(self):
+        calls = []
+        run = self.run_of(lambda: calls.append(self.cells.nextGeneration()))
+        run.step(7)
+        self.assertEqual(len(calls), 7)
+        _, other = self.make()
+        other.nextGeneration(steps=7)
+        self.assertTrue((other.alive == self.cells.alive).all())
+
+    def test_changes_parameters_between_steps(self):
+        run = self.sown({"sliders": {"density": (0, 1)}})
+        run.step(2)
+        run.set({"density": 1.0, "sows": True})
+        run.step()
+        self.assertEqual(run.row["alive"], 0)  # all were alive
+        self.assertEqual(run.changes, [{"step": 2, "key": "density", "value": 1.0}, {"step": 2, "key": "sows", "value": True}])
+        with self.assertRaisesRegex(mass.SettingsError, "density=2: must be 0 to 1"):
+            run.set({"density": 2})
+
+    def test_goes_on_from_a_checkpoint(self):
+        run = self.run_of()
+        with tempfile.TemporaryDirectory() as folder:
+            run.step(6)
+            run.save(f"{folder}/a.h5")
+            run.step(6)
+            end = run.hash
+            run.restore(f"{folder}/a.h5")
+        self.assertEqual((run.steps, self.world.hash), (6, run.hash))
+        run.step(6)
+        self.assertEqual(run.hash, end)
+
+    def test_shows_and_steers_a_model(self):
+        run = self.sown({"sliders": {"density": (0, 1)}, "pictures": [(self.cells, "alive")]})
+        _, page = self.page(run)
+        page.state("idle", 0)
+        page.shown(0)
+        page.until(lambda client: client.run)
+        self.assertEqual(page.run["columns"], ["alive"])
+        self.assertEqual([(each["key"], each["low"], each["high"]) for each in page.run["settings"]],
+                         [("density", 0, 1), ("sows", None, None)])
+        thread = threading.Thread(target=run.step, args=(10**9,))
+        thread.start()
+        page.state("running")
+        page.send(do="pause")
+        page.state("paused")
+        first = page.status["step"]
+        page.send(do="set", key="sows", value="true")
+        page.send(do="set", key="density", value="1")
+        page.send(do="step", count=1)
+        page.state("paused", first + 1)
+        page.shown(first + 1)
+        page.send(do="end")
+        thread.join()
+        self.assertEqual((run.steps, self.cells.alive.sum()), (first + 1, 0))
+        self.assertEqual(page.hash(first + 1), self.world.hash)
+        page.send(do="curves", generation=0, **{"from": 0})
+        self.assertEqual(page.text("curves")["steps"][:2], [0, 4])
+
+    def test_shows_the_model_between_two_calls(self):
+        run = self.run_of(pictures=[(self.cells, "alive", ["dead", "alive"])])
+        _, page = self.page(run)
+        page.shown(0)
+        self.cells.alive = False  # without the run
+        number = page.picture["number"]
+        page.send(do="frame", size=[64, 64], reduce="mean", after=number, id=2)
+        page.until(lambda client: client.picture["number"] > number)
+        self.assertEqual(page.text("legend")["categories"], ["dead", "alive"])
+        self.assertEqual(page.hash(0), self.world.hash)
+
+    def test_shows_one_of_several_pictures(self):
+        other = model("life.hpp").Life(self.world, (8, 9), name="other")
+        run = self.run_of(pictures=[(self.cells, "alive"), (other, "alive")])
+        _, page = self.page(run)
+        page.shown(0)
+        self.assertEqual(page.picture["places"], [31, 40])
+        page.send(do="set", key="picture", value="other.alive")
+        page.until(lambda client: client.status["values"]["picture"] == "other.alive")
+        page.send(do="frame", size=[64, 64], reduce="mean", after=page.picture["number"], id=3)
+        page.until(lambda client: client.picture["id"] == 3)
+        self.assertEqual(page.picture["places"], [8, 9])
+        self.assertEqual(run.picture().values.shape, (8, 9))
+
+    def test_ends_with_its_object(self):
+        run = self.sown({"pictures": [(self.cells, "alive")]})
+        live, _ = self.page(run)
+        url = live.url
+        live._core = None
+        run = None
+        gc.collect()
+        with self.assertRaises(OSError):
+            get(url)
+
+    def test_passes_errors_of_a_step_on(self):
+        def step(fails=False):
+            if fails:
+                raise ArithmeticError("too hot")
+            self.cells.nextGeneration()
+        run = self.run_of(step)
+        run.step(3)
+        run.set({"fails": True})
+        with self.assertRaisesRegex(ArithmeticError, "too hot"):
+            run.step(3)
+        run.set({"fails": False})
+        run.step(3)
+        self.assertEqual(run.steps, 6)
+
+    def test_ends_after_ctrl_c(self):
+        run = self.run_of()
+        threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGINT]).start()
+        start = time.monotonic()
+        with self.assertRaises(KeyboardInterrupt):
+            run.step(10**12)
+        self.assertLess(time.monotonic() - start, 0.3 + 0.2 + 0.3)  # the limit, and time for a busy machine
+        steps = run.steps
+        self.assertGreater(steps, 0)
+        _, other = self.make()
+        other.nextGeneration(steps=steps)
+        self.assertTrue((other.alive == self.cells.alive).all())
+
+    def test_refuses_bad_input(self):
+        cells, world = self.cells, self.world
+        recursive = mass.Simulation(world, lambda: recursive.step())
+        for call, error, message in [
+                (lambda: self.run_of(cells.randomise), mass.UsageError, "the parameter 'density': give it a number"),
+                (lambda: self.run_of(lambda seed=3: None), mass.UsageError, "'seed' is a setting of the library"),
+                (lambda: self.run_of(sliders={"rate": (0, 1)}), mass.UsageError, "'rate' has a slider and is no parameter"),
+                (lambda: self.run_of(lambda rate=3.0: None, sliders={"rate": (0, 1)}), mass.UsageError, "out of range: must be 0 to 1"),
+                (lambda: self.run_of(pictures=[(cells, "age")]), KeyError, "no attribute 'age'"),
+                (lambda: self.run_of(pictures=[(world, "alive")]), mass.UsageError, "a picture is"),
+                (lambda: self.run_of(observe={"alive": lambda: "many"}), ValueError, "many"),
+                (lambda: recursive.step(), mass.UsageError, "a step of this run is being made"),
+                (lambda: self.run_of().picture(), mass.UsageError, "no picture"),
+                (lambda: self.run_of().step(-1), mass.UsageError, "-1 steps")]:
+            with self.subTest(message), self.assertRaisesRegex(error, message):
+                call()
+        self.run_of().step(2)  # the world is as before
+
+    def test_leaves_the_world_to_one_thread(self):
+        entered, leave = threading.Event(), threading.Event()
+
+        def step():
+            entered.set()
+            leave.wait()
+            self.cells.nextGeneration()
+
+        thread = threading.Thread(target=self.run_of(step).step)
+        thread.start()
+        entered.wait()
+        with self.assertRaisesRegex(mass.UsageError, "another thread uses this run"):
+            self.cells.nextGeneration()
+        leave.set()
+        thread.join()
+
+
+if __name__ == "__main__":
+    unittest.main()

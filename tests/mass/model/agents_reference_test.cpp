@@ -1,3 +1,4 @@
+#include "../../support/long_test.hpp"
 #include "../../support/mass_on_ranks.hpp"
 #include "sequential_agents.hpp"
 
@@ -198,11 +199,11 @@ void runTrials(std::uint64_t first, std::uint64_t end, int ranks, bool move) {
 }
 
 TEST(AgentsReference, TheyDoWhatASequentialModelDoes) {
-  runTrials(0, 60, 1, false);
+  runTrials(0, mass::testing::fullOr(60, 24), 1, false);
 }
 
 TEST(AgentsReference, TheyDoTheSameWhileTheirPlacesChangeDevices) {
-  runTrials(100, 160, 1, true);
+  runTrials(100, 100 + mass::testing::fullOr(60, 24), 1, true);
 }
 
 TEST(AgentsReference, TheyDoTheSameOnRanks) {

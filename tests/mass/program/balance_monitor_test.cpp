@@ -1,3 +1,4 @@
+#include "../../support/long_test.hpp"
 #include "../../support/mass_on_ranks.hpp"
 #include "../../support/temporary_folder.hpp"
 
@@ -151,7 +152,8 @@ void compareWorlds(std::uint64_t number, int ranks = 1) {
 }
 
 TEST(Repartition, TheStateIsThatOfOneDeviceWhereverTheCutsAre) {
-  for (std::uint64_t number = 0; number < 16; ++number) {
+  const std::uint64_t worlds = mass::testing::fullOr(16, 6);
+  for (std::uint64_t number = 0; number < worlds; ++number) {
     compareWorlds<1, 3>(number);
     compareWorlds<2, 1>(number);
     compareWorlds<2, 2>(number);

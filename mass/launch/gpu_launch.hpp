@@ -169,12 +169,13 @@ struct GpuKernel {
   /// callers keep the result for all launches of the same rows. Returns a cudaError_t. Null for
   /// other rules.
   int (*share)(const GpuLaunch& launch, ScanSchedule& scan) = nullptr;
-  /// Queues `steps` steps, one of `marchSteps`, for all rows of the band as one kernel. It stores
+  /// Queues `turns` turns, one of `marchTurns`, for all rows of the band as one kernel. It stores
   /// halos, but does not refresh padding. Returns a cudaError_t. Null for rules without a march.
-  int (*launchMarch)(const GpuLaunch& launch, int steps, void* stream) = nullptr;
-  int marchSteps[2] = {};  ///< numbers of steps of the compiled marches, ascending
-  /// Rules of a step of a march: several if it makes the steps of a turn.
-  int rulesOfMarch = 1;
+  int (*launchMarch)(const GpuLaunch& launch, int turns, void* stream) = nullptr;
+  /// Numbers of turns of the compiled marches, ascending. A turn of a single rule is a step.
+  int marchTurns[2] = {};
+  int rulesOfTurn = 1;   ///< rules that a march applies in turn
+  int stagesOfTurn = 1;  ///< those of them that read neighbours, so many reaches of a turn
 };
 
 }  // namespace mass::detail

@@ -372,7 +372,7 @@ int launchOnBits(const GpuLaunch& gpu, int steps, void* stream) {
 
 GpuKernel withMarchOnBits(GpuKernel kernel, bool areStored) {
   kernel.launchMarch = areStored ? &launchOnBits : &launchOnBytes;
-  std::ranges::copy(bitMarchSteps, kernel.marchSteps);
+  std::ranges::copy(bitMarchSteps, kernel.marchTurns);
   return kernel;
 }
 

@@ -54,7 +54,7 @@ void OverlappedSteps::queueEnd(std::int64_t steps, const Worker& worker) const {
 void CarriedMarches::queue(std::int64_t pass, const Worker& worker) const {
   if (pass > 0) receive(pass - 1, worker);
   const DeviceBatch& own = batch(worker.device());
-  own.queueMarch(pass, stepsPerPass_);
+  own.queueMarch(pass, turnsPerPass_);
   transport().send(worker, static_cast<std::size_t>(pass % 2), stream(worker));
   MASS_CUDA_CALL(cudaEventRecord(own.resources().ghostsSent(pass), stream(worker)));
 }

@@ -63,8 +63,8 @@ class OverlappedSteps : public CarriedSteps {
 class CarriedMarches : public CarriedSteps {
  public:
   CarriedMarches(const std::vector<DeviceBatch>& batches, HaloTransport& transport,
-                 int stepsPerPass)
-      : CarriedSteps(batches, transport), stepsPerPass_(stepsPerPass) {}
+                 int turnsPerPass)
+      : CarriedSteps(batches, transport), turnsPerPass_(turnsPerPass) {}
 
   cudaStream_t stream(const Worker& worker) const override {
     return batch(worker.device()).resources().stream();
@@ -72,7 +72,7 @@ class CarriedMarches : public CarriedSteps {
   void queue(std::int64_t pass, const Worker& worker) const override;
 
  private:
-  int stepsPerPass_;
+  int turnsPerPass_;
 };
 
 /// Runs steps or passes on one GPU of this rank, while other threads do so on the others.

@@ -169,12 +169,12 @@ void DeviceBatch::queue(std::int64_t step, RowRange rows, const LaunchShape& sha
   if (rows.size() > 0) queue(stepLaunch(step, rows, shape, stream), shape, stream);
 }
 
-void DeviceBatch::queueMarch(std::int64_t pass, int steps) const {
-  GpuLaunch launch = launchAt(pass * stepsOfMarch(steps), pass, {0, layout().rows});
-  launch.steps = static_cast<unsigned>(stepsOfMarch(steps));
+void DeviceBatch::queueMarch(std::int64_t pass, int turns) const {
+  GpuLaunch launch = launchAt(pass * stepsOfMarch(turns), pass, {0, layout().rows});
+  launch.steps = static_cast<unsigned>(stepsOfMarch(turns));
   launch.stepFlags = stepFlags_;
   launch.overlaps = overlaps_;
-  cuda::check(static_cast<cudaError_t>(kernel_->launchMarch(launch, steps, resources_->stream())),
+  cuda::check(static_cast<cudaError_t>(kernel_->launchMarch(launch, turns, resources_->stream())),
               "the launch of a march");
 }
 

@@ -43,10 +43,10 @@ class DeviceBatch {
   void prepare();
   /// Queues a step for the rows `rows` of the band; nothing if there are none.
   void queue(std::int64_t step, RowRange rows, const LaunchShape& shape, cudaStream_t stream) const;
-  /// Queues pass number `pass` of a batch, a march of `steps` steps over all rows.
-  void queueMarch(std::int64_t pass, int steps) const;
-  /// Returns the number of rules that a march of `steps` steps applies, each a step of the batch.
-  std::int64_t stepsOfMarch(int steps) const { return std::int64_t{steps} * kernel_->rulesOfMarch; }
+  /// Queues pass number `pass` of a batch, a march of `turns` turns over all rows.
+  void queueMarch(std::int64_t pass, int turns) const;
+  /// Returns the number of rules that a march of `turns` turns applies, each a step of the batch.
+  std::int64_t stepsOfMarch(int turns) const { return std::int64_t{turns} * kernel_->rulesOfTurn; }
   /// Returns the plan of a persistent kernel, whose blocks keep their places in shared memory for
   /// many steps; empty if the rule, the band or the GPU does not support one.
   std::optional<PersistentRun> planPersistentRun() const;

@@ -39,8 +39,10 @@ std::optional<Kernel> marchOf(Turn turn) {
   Kernel kernel = turn.front();
   kernel.gpu = march.gpu;
   kernel.arguments = march.arguments;
-  for (const Kernel& other : turn)
+  for (const Kernel& other : turn) {
+    if (!other.neighborSteps.empty()) return std::nullopt;
     kernel.written.insert(kernel.written.end(), other.written.begin(), other.written.end());
+  }
   std::ranges::sort(kernel.written);
   const auto repeated = std::ranges::unique(kernel.written);
   kernel.written.erase(repeated.begin(), repeated.end());

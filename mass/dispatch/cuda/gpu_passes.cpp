@@ -34,14 +34,14 @@ bool suits(const Layout& layout, bool isVolume) {
 
 }  // namespace
 
-/// Returns the largest number of steps for which each device has ghost rows, and its neighbours
-/// have these rows.
-std::int64_t GpuPasses::mostSteps(const PlaceFields& fields) const {
+/// Returns the largest number of turns for which each device has ghost rows, and its neighbours
+/// have these rows. @param stages rules of a turn that read neighbours
+std::int64_t GpuPasses::mostTurns(const PlaceFields& fields, int stages) const {
   if (devices_->size() == 1) return std::numeric_limits<std::int64_t>::max();
   const std::int64_t smallest = std::ranges::min(fields.partition().bands());
   const std::int64_t rows = std::min(fields.layout(0).ghostRows, smallest);
-  const std::int64_t steps = rows / std::max(fields.domain().reach, 1);
-  return stepsPerExchange_ > 0 ? std::min<std::int64_t>(steps, stepsPerExchange_) : steps;
+  const std::int64_t turns = rows / (std::max(fields.domain().reach, 1) * stages);
+  return stepsPerExchange_ > 0 ? std::min<std::int64_t>(turns, stepsPerExchange_) : turns;
 }
 
 bool GpuPasses::suit(const PlaceFields& fields, const Kernel& kernel,
@@ -54,7 +54,7 @@ bool GpuPasses::suit(const PlaceFields& fields, const Kernel& kernel,
       !kernel.neighborSteps.empty() || (kernel.readsPopulations && devices_->size() > 1) ||
       rows < leastRows || rows > mostRows)
     return false;
-  if (mostSteps(fields) < kernel.gpu->marchSteps[0]) return false;
+  if (mostTurns(fields, kernel.gpu->stagesOfTurn) < kernel.gpu->marchTurns[0]) return false;
   for (int device = 0; device < devices_->size(); ++device)
     if (!suits(fields.layout(device), isVolume)) return false;
   return true;
@@ -67,7 +67,7 @@ std::optional<BitMarchArguments> GpuPasses::bitMarchOf(const PlaceFields& fields
                                                        const StepBatch& batch) const {
   const bool isAuto = stepsPerPass_ == 0;
   if (!isAuto && stepsPerPass_ < bitMarchSteps[0]) return std::nullopt;
-  if (mostSteps(fields) < bitMarchSteps[0]) return std::nullopt;
+  if (mostTurns(fields, 1) < bitMarchSteps[0]) return std::nullopt;
   if (!mayMarchOnBits(fields.layout(0))) return std::nullopt;
   return argumentsOf(fields, kernel, batch, isAuto ? leastUpdatesForTable : 0);
 }
@@ -134,23 +134,25 @@ std::string GpuPasses::cacheKey(const PlaceFields& fields, const Kernel& kernel,
   const Layout& layout = fields.layout(device);
   return fmt::format("steps {}|{}|{}|{}x{}x{}|{} GPUs, {} of {} and {}", version, name,
                      kernel.gpu->name, layout.rows, layout.lines, layout.columns, devices_->size(),
-                     mostSteps(fields), marching.gpu->marchSteps[0], marching.gpu->marchSteps[1]);
+                     mostTurns(fields, marching.gpu->stagesOfTurn), marching.gpu->marchTurns[0],
+                     marching.gpu->marchTurns[1]);
 }
 
 PassTuner& GpuPasses::tunerOf(const PlaceFields& fields, const Kernel& kernel,
                               const Kernel& marching) {
-  const TunerKey key{marching.gpu->launchMarch, kernel.gpu, fields.domain().shape,
-                     mostSteps(fields)};
+  const std::int64_t most = mostTurns(fields, marching.gpu->stagesOfTurn);
+  const TunerKey key{marching.gpu->launchMarch, kernel.gpu, fields.domain().shape, most};
   if (const auto known = tuners_.find(key); known != tuners_.end()) return known->second;
   const bool isAuto = stepsPerPass_ == 0;
   std::vector<int> candidates;
   if (isAuto) candidates.push_back(1);
-  for (const int steps : marching.gpu->marchSteps)
-    if (steps <= mostSteps(fields) && (isAuto || steps <= stepsPerPass_))
-      candidates.push_back(steps);
+  for (const int turns : marching.gpu->marchTurns)
+    if (turns <= most && (isAuto || turns <= stepsPerPass_) &&
+        std::ranges::count(candidates, turns) == 0)
+      candidates.push_back(turns);
   if (!isAuto) candidates = {candidates.empty() ? 1 : candidates.back()};
   if (!isAuto && fields.areBits())
-    candidates = {static_cast<int>(std::min<std::int64_t>(stepsPerPass_, mostSteps(fields)))};
+    candidates = {static_cast<int>(std::min<std::int64_t>(stepsPerPass_, most))};
   if (usesCache()) {
     const auto cached = cache_.findSteps(cacheKey(fields, kernel, marching));
     // An entry of another version of the library may not be among the candidates.
@@ -165,12 +167,12 @@ BatchResult GpuPasses::runBy(const PlaceFields& fields, const Kernel& kernel,
                              const Kernel& marching, const StepBatch& batch,
                              const SingleSteps& singleSteps) {
   PassTuner& tuner = tunerOf(fields, kernel, marching);
-  const std::int64_t rules = marching.gpu->rulesOfMarch;
+  const std::int64_t rules = marching.gpu->rulesOfTurn;
   const PassPlan plan = tuner.next(batch.steps / rules);
   StepBatch part = batch;
   const auto start = std::chrono::steady_clock::now();
   BatchResult result;
-  if (std::ranges::count(marching.gpu->marchSteps, plan.stepsPerPass) > 0) {
+  if (std::ranges::count(marching.gpu->marchTurns, plan.stepsPerPass) > 0) {
     part.steps = plan.steps / plan.stepsPerPass * plan.stepsPerPass * rules;
     result = march(fields, marching, part, plan.stepsPerPass);
   } else {
@@ -185,11 +187,12 @@ BatchResult GpuPasses::runBy(const PlaceFields& fields, const Kernel& kernel,
 
 /// Runs a batch of whole passes.
 BatchResult GpuPasses::march(const PlaceFields& fields, const Kernel& kernel,
-                             const StepBatch& batch, int stepsPerPass) const {
+                             const StepBatch& batch, int turnsPerPass) const {
   const bool isAlone = devices_->size() == 1;
-  const std::int64_t passes = batch.steps / (stepsPerPass * kernel.gpu->rulesOfMarch);
+  const std::int64_t passes = batch.steps / (turnsPerPass * kernel.gpu->rulesOfTurn);
   const HaloMode mode = isAlone ? HaloMode::store : halos_->transports().choices().front();
-  const BatchHalos halos = BatchHalos::ofPass(fields, stepsPerPass, mode == HaloMode::store);
+  const BatchHalos halos =
+      BatchHalos::ofPass(fields, turnsPerPass * kernel.gpu->stagesOfTurn, mode == HaloMode::store);
   std::vector<DeviceBatch> batches =
       batchesOf(fields, kernel, batch, *resources_, halos, guard_->failedFlag());
   guard_->clear();
@@ -210,12 +213,12 @@ BatchResult GpuPasses::march(const PlaceFields& fields, const Kernel& kernel,
     if (!isAlone) worker.barrier();
     if (failure.hasFailedBy(beforeSteps)) return;
     if (transport != nullptr) {
-      const CarriedMarches marches(batches, *transport, stepsPerPass);
+      const CarriedMarches marches(batches, *transport, turnsPerPass);
       runCarried(marches, passes, worker, *guard_, failure);
       return;
     }
     guard_->run(failure, worker, 0, [&] {
-      queueMarches(own, passes, stepsPerPass);
+      queueMarches(own, passes, turnsPerPass);
       own.resources().device().synchronize();
     });
   });

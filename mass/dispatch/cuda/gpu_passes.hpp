@@ -48,13 +48,13 @@ class GpuPasses {
   BatchResult runOnBits(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch);
 
  private:
-  /// Launch of marches, rule, shape of the world, and the largest number of steps of a pass.
+  /// Launch of marches, rule, shape of the world, and the largest number of turns of a pass.
   using TunerKey = std::tuple<decltype(GpuKernel::launchMarch), const GpuKernel*,
                               std::array<std::int64_t, 3>, std::int64_t>;
 
   /// The cache serves runs of one rank: ranks must decide alike.
   bool usesCache() const { return stepsPerPass_ == 0 && devices_->ranks().count() == 1; }
-  std::int64_t mostSteps(const PlaceFields& fields) const;
+  std::int64_t mostTurns(const PlaceFields& fields, int stages) const;
   std::optional<BitMarchArguments> bitMarchOf(const PlaceFields& fields, const Kernel& kernel,
                                               const StepBatch& batch) const;
   std::optional<BitMarchArguments> argumentsOf(const PlaceFields& fields, const Kernel& kernel,
@@ -65,7 +65,7 @@ class GpuPasses {
   BatchResult runBy(const PlaceFields& fields, const Kernel& kernel, const Kernel& marching,
                     const StepBatch& batch, const SingleSteps& singleSteps);
   BatchResult march(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch,
-                    int stepsPerPass) const;
+                    int turnsPerPass) const;
 
   const DeviceConfig* devices_;
   GpuHalos* halos_;

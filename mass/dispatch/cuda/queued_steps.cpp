@@ -24,17 +24,17 @@ std::int64_t passesForGraphs(const Layout& layout) {
   return layout.size <= maxPlacesForGraph ? minStepsForGraph : 1;
 }
 
-void queueMarches(const DeviceBatch& batch, std::int64_t passes, int stepsPerPass) {
+void queueMarches(const DeviceBatch& batch, std::int64_t passes, int turnsPerPass) {
   std::int64_t done = 0;
   const auto queuePasses = [&](std::int64_t end) {
     for (std::int64_t pass = 0; pass < end && !batch.anyFailed(); ++pass)
-      batch.queueMarch(pass, stepsPerPass);
+      batch.queueMarch(pass, turnsPerPass);
   };
   if (passes >= minStepsForGraph && batch.layout().size <= maxPlacesForGraph) {
     cudaStream_t stream = batch.resources().stream();
     const Graph graph(stream, [&] {
       queuePasses(stepsPerGraph);
-      batch.countSteps(stepsPerGraph * batch.stepsOfMarch(stepsPerPass));
+      batch.countSteps(stepsPerGraph * batch.stepsOfMarch(turnsPerPass));
     });
     for (; done + stepsPerGraph <= passes && !batch.anyFailed(); done += stepsPerGraph)
       graph.launch(stream);

@@ -16,8 +16,8 @@ void queueDirectStoreSteps(const DeviceBatch& batch, std::int64_t steps, const L
 std::int64_t passesForGraphs(const Layout& layout);
 
 /// Queues passes of a batch on one GPU. Its kernels store halos into other GPUs, as above.
-/// @param stepsPerPass one of GpuKernel::marchSteps
-void queueMarches(const DeviceBatch& batch, std::int64_t passes, int stepsPerPass);
+/// @param turnsPerPass one of GpuKernel::marchTurns
+void queueMarches(const DeviceBatch& batch, std::int64_t passes, int turnsPerPass);
 
 /// Rule of a turn on a GPU.
 struct TurnRule {

@@ -140,7 +140,7 @@ const GpuKernel* changeGpuKernel() {
                                 nullptr,
                                 nullptr,
                                 marchOf<P, Rule, W>(),
-                                {marchSteps<P>[0], marchSteps<P>[1]}};
+                                {marchTurns<P, 1>[0], marchTurns<P, 1>[1]}};
   return &kernel;
 }
 

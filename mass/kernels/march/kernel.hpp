@@ -1,6 +1,6 @@
 #pragma once
 
-// March in a plane: several steps of a 2-D rule in one pass over memory. Included where nvcc
+// March in a plane: several steps of 2-D rules in one pass over memory. Included where nvcc
 // compiles a model.
 
 #include <mass/kernels/march/rows.hpp>
@@ -13,10 +13,10 @@
 
 namespace mass::detail {
 
-/// Kernel that makes `Steps` steps of the rules of a MarchTurn. A warp goes down its columns; the
-/// two latest rows of each step are in registers, columns beside those of a thread come from other
-/// lanes.
-template <class Turn, class Arguments, int Steps>
+/// Kernel that makes some turns of a MarchTurn. A warp goes down its columns; the two latest rows
+/// before each stage are in registers, columns beside those of a thread come from other lanes.
+/// @tparam Stages stages of all turns
+template <class Turn, class Arguments, int Stages>
 struct MarchBody {
   using P = typename Turn::Place;
   using W = typename Turn::Written;
@@ -40,7 +40,7 @@ struct MarchBody {
   /// True if this block reads beyond an end of lines that is not periodic. The condition is that of
   /// all threads of the block, so that their shuffles stay together.
   __device__ static bool isAtEndOfLines(const GpuLaunch& gpu) {
-    constexpr int own = marchColumns(Steps) * marchWarps;
+    constexpr int own = marchColumns(Stages) * marchWarps;
     const auto x = static_cast<int>(blockIdx.x) * own;
     const bool isInside =
         x >= margin && x + own + margin <= static_cast<int>(gpu.launch.layout.columns);
@@ -51,7 +51,7 @@ struct MarchBody {
     return min(gpu.rowsPerSweep, static_cast<int>(gpu.launch.layout.rows) - begin);
   }
 
-  static constexpr int margin = marchMargin(Steps);
+  static constexpr int margin = marchMargin(Stages);
   /// Rows that are loaded in advance; even.
   static constexpr int ahead = stateBytes<P>() > 4 ? 2 : 4;
 
@@ -63,7 +63,7 @@ struct MarchBody {
     __device__ explicit Columns(const GpuLaunch& gpu) {
       const int lane = static_cast<int>(threadIdx.x);
       const int strip = static_cast<int>(blockIdx.x * marchWarps + threadIdx.y);
-      first = strip * marchColumns(Steps) - margin + lane * marchWidth;
+      first = strip * marchColumns(Stages) - margin + lane * marchWidth;
       stores = lane * marchWidth >= margin && lane * marchWidth < 32 * marchWidth - margin &&
                first < static_cast<int>(gpu.launch.layout.columns);
     }
@@ -110,13 +110,13 @@ struct MarchBody {
     // Rows beside a whole world are those of its other end; beside a band they are in its halos.
     const auto worldRows = static_cast<int>(gpu.launch.domain.shape[0]);
     const bool isWhole = rows == worldRows;
-    const int wrapsAt = isWhole ? rows : rows + Steps;
-    int next = isWhole && begin < Steps ? begin - Steps + rows : begin - Steps;  // row to load
+    const int wrapsAt = isWhole ? rows : rows + Stages;
+    int next = isWhole && begin < Stages ? begin - Stages + rows : begin - Stages;  // row to load
     Index at = origin + next * stride;
     const auto fetch = [&](P(&row)[marchWidth]) {
       loadMarching(call.in, at + column, row);
       at += stride;
-      if (++next == wrapsAt) {  // halos: rows loaded in advance that no step needs
+      if (++next == wrapsAt) {  // halos: rows loaded in advance that no stage needs
         next = 0;
         at = origin;
       }
@@ -124,7 +124,7 @@ struct MarchBody {
     const auto firstRow = static_cast<int>(gpu.launch.firstRow);
     const int place = firstRow + begin;  // first row of the block in the world
 
-    Line kept[Steps][2] = {};
+    Line kept[Stages][2] = {};
     P coming[ahead][marchWidth];
 #pragma unroll
     for (int k = 0; k < ahead; ++k) fetch(coming[k]);
@@ -139,8 +139,8 @@ struct MarchBody {
           for (int c = 0; c < marchWidth; ++c) row[c] = coming[u][c];
           fetch(coming[u]);
 #pragma unroll
-          for (int t = 0; t < Steps; ++t) {
-            const int unwrapped = place - Steps + i + u - 1 - t;
+          for (int t = 0; t < Stages; ++t) {
+            const int unwrapped = place - Stages + i + u - 1 - t;
             const int number = unwrapped < 0            ? unwrapped + worldRows
                                : unwrapped >= worldRows ? unwrapped - worldRows
                                                         : unwrapped;
@@ -162,15 +162,16 @@ struct MarchBody {
 #pragma unroll
             for (int c = 0; c < marchWidth; ++c) {
               row[c] = window[1][1 + c];
-              Turn::apply(row[c], call.arguments, [&](int rule) {
+              Turn::apply(t % Turn::stages, row[c], call.arguments, [&](int rule) {
+                const int later = t / Turn::stages * Turn::rules + rule;
                 return Neighborhood<P>(gpu.launch, {&window[1][1 + c], marchWidth + 2},
                                        number - firstRow, 0, column + c,
-                                       static_cast<std::uint64_t>(t * Turn::rules + rule));
+                                       static_cast<std::uint64_t>(later));
               });
             }
             kept[t][u % 2] = latest;
           }
-          const int done = i + u - 2 * Steps;
+          const int done = i + u - 2 * Stages;
           if (done >= 0 && done < count) {
             if (own.stores) {
               storeRow<P, W, marchWidth>(call.out, Cursor(to, 0, 0, marchWidth), 0, row, Copy::own);
@@ -180,12 +181,12 @@ struct MarchBody {
         }
       }
     };
-    // Iterations in which a step computes the first or the last row of the world.
+    // Iterations in which a stage computes the first or the last row of the world.
     const bool isEndless = gpu.launch.domain.borders[0] == Border::periodic;
-    const int total = count + 2 * Steps;
-    const int afterFirst = isEndless ? 0 : roundUp(max(0, 2 * Steps - place + 1));
+    const int total = count + 2 * Stages;
+    const int afterFirst = isEndless ? 0 : roundUp(max(0, 2 * Stages - place + 1));
     const int beforeLast =
-        isEndless ? total : max(0, worldRows - place + Steps - ahead + 1) / ahead * ahead;
+        isEndless ? total : max(0, worldRows - place + Stages - ahead + 1) / ahead * ahead;
     using Yes = std::true_type;
     pass(Yes{}, Yes{}, 0, min(afterFirst, total));
     pass(std::bool_constant<atEnds>{}, std::false_type{}, afterFirst, min(beforeLast, total));
@@ -197,11 +198,11 @@ struct MarchBody {
   }
 };
 
-template <class Turn, class Arguments, int Steps>
-inline constexpr int maxThreads<MarchBody<Turn, Arguments, Steps>> = 32 * marchWarps;
-/// Blocks that fit with the registers of the rows between the steps.
-template <class Turn, class Arguments, int Steps>
-inline constexpr int residentBlocks<MarchBody<Turn, Arguments, Steps>> =
-    stateBytes<typename Turn::Place>() > 4 ? (Steps > 4 ? 2 : 3) : (Steps > 4 ? 3 : 4);
+template <class Turn, class Arguments, int Stages>
+inline constexpr int maxThreads<MarchBody<Turn, Arguments, Stages>> = 32 * marchWarps;
+/// Blocks that fit with the registers of the rows between the stages.
+template <class Turn, class Arguments, int Stages>
+inline constexpr int residentBlocks<MarchBody<Turn, Arguments, Stages>> =
+    stateBytes<typename Turn::Place>() > 4 ? (Stages > 4 ? 2 : 3) : (Stages > 4 ? 3 : 4);
 
 }  // namespace mass::detail

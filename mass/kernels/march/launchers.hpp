@@ -8,6 +8,7 @@
 #include <mass/launch/march_plan.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
@@ -31,7 +32,7 @@ cudaError_t countMarchSlots(int threads, int sharedBytes, std::int64_t& slots) {
   return status;
 }
 
-/// Rules of a step of a march, for its launch. @tparam Rules TurnRule of each
+/// Rules of a march, for its launch. @tparam Rules TurnRule of each
 template <class P, class... Rules>
 struct MarchRules {
   using Turn = MarchTurn<MarchRule<TagOf<P, Rules::rule>, typename Rules::Written>...>;
@@ -63,23 +64,24 @@ struct MarchRules {
   }
 };
 
-/// Launcher of a march of `Steps` steps in a plane.
-template <class P, int Steps, class... Rules>
+/// Launcher of a march of `Turns` turns in a plane; of a single rule, a turn is a step.
+template <class P, int Turns, class... Rules>
 struct PlaneMarchLauncher {
   using Marching = MarchRules<P, Rules...>;
-  using Body = MarchBody<typename Marching::Turn, typename Marching::Arguments, Steps>;
+  static constexpr int stages = Turns * Marching::Turn::stages;
+  using Body = MarchBody<typename Marching::Turn, typename Marching::Arguments, stages>;
 
   static int launch(const GpuLaunch& gpu, void* stream) {
     const Layout& layout = gpu.launch.layout;
     auto call = Marching::call(gpu);
     const std::int64_t strips =
-        blocksFor(layout.columns, std::int64_t{marchColumns(Steps)} * marchWarps);
+        blocksFor(layout.columns, std::int64_t{marchColumns(stages)} * marchWarps);
     std::int64_t slots = 0;
     if (const cudaError_t status = countMarchSlots<Body>(32 * marchWarps, 0, slots);
         status != cudaSuccess)
       return status;
     const std::int64_t rows =
-        rowsPerMarch(layout.rows, gpu.launch.domain.borders[0], strips, slots, Steps);
+        rowsPerMarch(layout.rows, gpu.launch.domain.borders[0], strips, slots, stages);
     call.gpu.rowsPerSweep = static_cast<int>(rows);
     call.gpu.stepFlags.borderBlocks = borderBlocksOfMarch(layout.rows, layout.depth, strips, rows);
     const dim3 grid(static_cast<unsigned>(strips),
@@ -89,13 +91,14 @@ struct PlaneMarchLauncher {
   }
 };
 
-/// Launcher of a march of `Steps` steps in space.
-template <class P, int Steps, class... Rules>
+/// Launcher of a march of `Turns` turns in space.
+template <class P, int Turns, class... Rules>
 struct VolumeMarchLauncher {
   using Marching = MarchRules<P, Rules...>;
-  using Body = VolumeMarchBody<typename Marching::Turn, typename Marching::Arguments, Steps>;
-  using Tile = VolumeTile<P, Steps>;
-  static constexpr int sharedBytes = SharedLines<P, Steps>::bytes;
+  static constexpr int stages = Turns * Marching::Turn::stages;
+  using Body = VolumeMarchBody<typename Marching::Turn, typename Marching::Arguments, stages>;
+  using Tile = VolumeTile<P, stages>;
+  static constexpr int sharedBytes = SharedLines<P, stages>::bytes;
 
   static int launch(const GpuLaunch& gpu, void* stream) {
     const Layout& layout = gpu.launch.layout;
@@ -109,7 +112,7 @@ struct VolumeMarchLauncher {
     if (status == cudaSuccess) status = countMarchSlots<Body>(32 * Tile::warps, sharedBytes, slots);
     if (status != cudaSuccess) return status;
     const std::int64_t rows =
-        rowsPerMarch(layout.rows, gpu.launch.domain.borders[0], across * beside, slots, Steps);
+        rowsPerMarch(layout.rows, gpu.launch.domain.borders[0], across * beside, slots, stages);
     call.gpu.rowsPerSweep = static_cast<int>(rows);
     const dim3 grid(static_cast<unsigned>(across), static_cast<unsigned>(beside),
                     static_cast<unsigned>(blocksFor(layout.rows, rows)));
@@ -119,17 +122,35 @@ struct VolumeMarchLauncher {
 };
 
 /// Launcher of a march in the world of P.
-template <class P, int Steps, class... Rules>
+template <class P, int Turns, class... Rules>
 using MarchLauncher =
-    std::conditional_t<P::dimensions == 3, VolumeMarchLauncher<P, Steps, Rules...>,
-                       PlaneMarchLauncher<P, Steps, Rules...>>;
+    std::conditional_t<P::dimensions == 3, VolumeMarchLauncher<P, Turns, Rules...>,
+                       PlaneMarchLauncher<P, Turns, Rules...>>;
 
-/// Queues a march.
+/// Largest number of stages of a march. In turns of several there may be more in a plane than steps
+/// of a single rule: most rules of such turns read and write a part of a place, so that other parts
+/// take no registers.
+template <class P, int StagesOfTurn>
+inline constexpr int mostStages =
+    (StagesOfTurn > 1 && P::dimensions == 2 ? 2 : 1) * marchSteps<P>[1];
+/// Numbers of turns of the compiled marches, ascending.
+template <class P, int StagesOfTurn>
+inline constexpr std::array<int, 2> marchTurns = [] {
+  const int few = std::max(2, marchSteps<P>[0] / StagesOfTurn);
+  return std::array<int, 2>{few, std::max(few, mostStages<P, StagesOfTurn> / StagesOfTurn)};
+}();
+
+/// Stages of a turn of rules. @tparam Rules TurnRule of each
 template <class P, class... Rules>
-int launchMarch(const GpuLaunch& gpu, int steps, void* stream) {
-  constexpr int few = marchSteps<P>[0], many = marchSteps<P>[1];
-  if (steps == few) return MarchLauncher<P, few, Rules...>::launch(gpu, stream);
-  if (steps == many) return MarchLauncher<P, many, Rules...>::launch(gpu, stream);
+inline constexpr int stagesOf = MarchRules<P, Rules...>::Turn::stages;
+
+/// Queues a march. @param turns one of marchTurns
+template <class P, class... Rules>
+int launchMarch(const GpuLaunch& gpu, int turns, void* stream) {
+  constexpr auto few = marchTurns<P, stagesOf<P, Rules...>>[0],
+                 many = marchTurns<P, stagesOf<P, Rules...>>[1];
+  if (turns == few) return MarchLauncher<P, few, Rules...>::launch(gpu, stream);
+  if (turns == many) return MarchLauncher<P, many, Rules...>::launch(gpu, stream);
   return cudaErrorInvalidValue;
 }
 
@@ -143,10 +164,15 @@ constexpr auto marchOf() -> int (*)(const GpuLaunch&, int, void*) {
   }
 }
 
-/// True if rules in turn may march: the first one may, and no other reads neighbours or agents.
+/// True if rules in turn may march: the first one may, others are pointwise or read places only,
+/// and a march has the stages of two turns.
 template <class P, class First, class... Others>
 constexpr bool marchesInTurn() {
-  return marches<P, First::rule>() && sizeof...(Others) > 0 && (isPointwise<Others::rule>() && ...);
+  if constexpr (sizeof...(Others) > 0 && marches<P, First::rule>() &&
+                ((isPointwise<Others::rule>() || readsPlacesOnly<Others::rule>()) && ...))
+    return 2 * stagesOf<P, First, Others...> <= mostStages<P, stagesOf<P, First, Others...>>;
+  else
+    return false;
 }
 
 /// Returns the march of rules in turn, whose Launch::arguments are a tuple of the arguments of each
@@ -154,21 +180,18 @@ constexpr bool marchesInTurn() {
 template <class P, class... Rules>
 const GpuKernel* turnGpuKernel() {
   if constexpr (marchesInTurn<P, Rules...>()) {
-    static const GpuKernel kernel{nullptr,
-                                  nullptr,
-                                  [](int, int) {
-                                    using Body =
-                                        typename MarchLauncher<P, marchSteps<P>[0], Rules...>::Body;
-                                    return reinterpret_cast<const void*>(&onGpu<Body>);
-                                  },
-                                  __PRETTY_FUNCTION__,
-                                  nullptr,
-                                  nullptr,
-                                  nullptr,
-                                  nullptr,
-                                  &launchMarch<P, Rules...>,
-                                  {marchSteps<P>[0], marchSteps<P>[1]},
-                                  static_cast<int>(sizeof...(Rules))};
+    constexpr int stages = stagesOf<P, Rules...>;
+    static const GpuKernel kernel{
+        .function =
+            [](int, int) {
+              using Body = typename MarchLauncher<P, marchTurns<P, stages>[0], Rules...>::Body;
+              return reinterpret_cast<const void*>(&onGpu<Body>);
+            },
+        .name = __PRETTY_FUNCTION__,
+        .launchMarch = &launchMarch<P, Rules...>,
+        .marchTurns = {marchTurns<P, stages>[0], marchTurns<P, stages>[1]},
+        .rulesOfTurn = static_cast<int>(sizeof...(Rules)),
+        .stagesOfTurn = stages};
     return &kernel;
   } else {
     return nullptr;

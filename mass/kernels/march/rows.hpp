@@ -9,16 +9,16 @@
 namespace mass::detail {
 
 /// Warps of a block. A warp loads 32 * marchWidth columns and stores those of which it knows all
-/// neighbours in all steps.
+/// neighbours in all stages.
 inline constexpr int marchWarps = 4;
 
 /// Columns that a warp does not store at each end: whole threads.
-constexpr int marchMargin(int steps) {
-  return (steps + marchWidth - 1) / marchWidth * marchWidth;
+constexpr int marchMargin(int stages) {
+  return (stages + marchWidth - 1) / marchWidth * marchWidth;
 }
 /// Columns that a warp stores.
-constexpr int marchColumns(int steps) {
-  return 32 * marchWidth - 2 * marchMargin(steps);
+constexpr int marchColumns(int stages) {
+  return 32 * marchWidth - 2 * marchMargin(stages);
 }
 
 /// A row with the places beside those of the thread.

@@ -1,6 +1,6 @@
 #pragma once
 
-// March in space: several steps of a 3-D rule, which reads along the axes, in one pass over memory.
+// March in space: several steps of 3-D rules, which read along the axes, in one pass over memory.
 // Included where nvcc compiles a model.
 
 #include <mass/kernels/march/turn.hpp>
@@ -12,15 +12,16 @@
 
 namespace mass::detail {
 
-/// Kernel that makes `Steps` steps of the rules of a MarchTurn. A block goes from row to row; the
-/// two latest rows of each step are in registers. Columns beside those of a thread come from other
-/// lanes, and lines beside those of a warp from shared memory.
-template <class Turn, class Arguments, int Steps>
+/// Kernel that makes some turns of a MarchTurn. A block goes from row to row; the two latest rows
+/// before each stage are in registers. Columns beside those of a thread come from other lanes, and
+/// lines beside those of a warp from shared memory.
+/// @tparam Stages stages of all turns
+template <class Turn, class Arguments, int Stages>
 struct VolumeMarchBody {
   using P = typename Turn::Place;
   using W = typename Turn::Written;
   using Call = GpuCall<P, Arguments>;
-  using Tile = VolumeTile<P, Steps>;
+  using Tile = VolumeTile<P, Stages>;
 
   __device__ static void run(const Call& call) {
     waitForPredecessor();
@@ -35,7 +36,7 @@ struct VolumeMarchBody {
     };
     const int row = static_cast<int>(blockIdx.z) * gpu.rowsPerSweep;
     const int line = firstVolumeLine<Tile>(layout), column = firstVolumeColumn<Tile>();
-    const bool hasRows = isInside(row - Steps, row + gpu.rowsPerSweep + Steps, layout.rows);
+    const bool hasRows = isInside(row - Stages, row + gpu.rowsPerSweep + Stages, layout.rows);
     const bool hasLines = isInside(line, line + Tile::lines, layout.lines);
     const bool hasColumns = isInside(column, column + Tile::columns, layout.columns);
     const bool isAtBorder =
@@ -47,9 +48,9 @@ struct VolumeMarchBody {
   }
 
  private:
-  using Part = VolumePart<P, Steps>;
-  using Position = VolumePosition<P, Steps>;
-  using Ends = VolumeEnds<Call, Steps>;
+  using Part = VolumePart<P, Stages>;
+  using Position = VolumePosition<P, Stages>;
+  using Ends = VolumeEnds<Call, Stages>;
   static constexpr int lines = Tile::linesPerThread, width = volumeMarchWidth;
 
   /// Takes the place of Ends in blocks that touch no such border.
@@ -65,15 +66,15 @@ struct VolumeMarchBody {
     const GpuLaunch& gpu = call.gpu;
     const Position position(gpu.launch.layout);
     const EndsOf<atBorder> ends(call, position);
-    const SharedLines<P, Steps> shared(reinterpret_cast<unsigned char*>(memory),
-                                       static_cast<int>(threadIdx.y),
-                                       static_cast<int>(threadIdx.x));
+    const SharedLines<P, Stages> shared(reinterpret_cast<unsigned char*>(memory),
+                                        static_cast<int>(threadIdx.y),
+                                        static_cast<int>(threadIdx.x));
 
     // Loops depend on the block only: trip counts that differ by thread would divide the warps.
     const int begin = static_cast<int>(blockIdx.z) * gpu.rowsPerSweep;
     const int own = min(gpu.rowsPerSweep, position.rows - begin);
-    VolumeRows<Call, Steps> loader(call, position, wrapOnce(begin - Steps, position.rows));
-    Part kept[Steps][2] = {};
+    VolumeRows<Call, Stages> loader(call, position, wrapOnce(begin - Stages, position.rows));
+    Part kept[Stages][2] = {};
     Part coming;
     loader.fetch(coming);
     shared.clear(static_cast<int>(threadIdx.y));
@@ -82,14 +83,14 @@ struct VolumeMarchBody {
     const auto stride = static_cast<Index>(gpu.launch.layout.rowStride);
     Index to = position.first() + begin * stride;
 #pragma unroll 1
-    for (int i = 0; i < own + 2 * Steps; i += 2) {
+    for (int i = 0; i < own + 2 * Stages; i += 2) {
 #pragma unroll
       for (int u = 0; u < 2; ++u) {
         Part latest = coming;
         loader.fetch(coming);
 #pragma unroll
-        for (int t = 0; t < Steps; ++t) {
-          const int row = wrapOnce(begin - Steps + i + u - 1 - t, position.rows);
+        for (int t = 0; t < Stages; ++t) {
+          const int row = wrapOnce(begin - Stages + i + u - 1 - t, position.rows);
           shared.store(2 * t + u, latest.at[0], latest.at[lines - 1]);
           const Part& now = kept[t][1 - u];
           P beside[2][width];
@@ -110,7 +111,7 @@ struct VolumeMarchBody {
           kept[t][u] = latest;
           latest = next;
         }
-        const int done = i + u - 2 * Steps;
+        const int done = i + u - 2 * Stages;
         if (done >= 0 && done < own) {
           store(call, position, to, latest);
           to += stride;
@@ -120,8 +121,8 @@ struct VolumeMarchBody {
     }
   }
 
-  /// Makes step `t` in a row. @tparam areMany see Ends::areMany()
-  /// @param before, now, after the rows around it after step t - 1
+  /// Makes stage `t` in a row. @tparam areMany see Ends::areMany()
+  /// @param before, now, after the rows around it after stage t - 1
   /// @param beside lines of `now` before and after those of the thread
   template <bool atBorder, bool areMany>
   __device__ static void step(const Call& call, const Position& position,
@@ -148,11 +149,11 @@ struct VolumeMarchBody {
         for (int axis = 0; axis < 3; ++axis) along[axis][1] = own;
         if constexpr (atBorder) ends.template setWindow<areMany>(along, row, k);
         next.at[k][c] = own;
-        Turn::apply(next.at[k][c], call.arguments, [&](int rule) {
+        Turn::apply(t % Turn::stages, next.at[k][c], call.arguments, [&](int rule) {
+          const int later = t / Turn::stages * Turn::rules + rule;
           return Neighborhood<P>(call.gpu.launch, {&along[0][1], 1, &along[1][1], 1, &along[2][1]},
                                  row, k >= position.linesBeforeEnd() ? line - position.lines : line,
-                                 position.insideColumn + c,
-                                 static_cast<std::uint64_t>(t * Turn::rules + rule));
+                                 position.insideColumn + c, static_cast<std::uint64_t>(later));
         });
       }
     }
@@ -172,11 +173,11 @@ struct VolumeMarchBody {
   }
 };
 
-template <class Turn, class Arguments, int Steps>
-inline constexpr int maxThreads<VolumeMarchBody<Turn, Arguments, Steps>> =
-    32 * VolumeTile<typename Turn::Place, Steps>::warps;
-template <class Turn, class Arguments, int Steps>
-inline constexpr int residentBlocks<VolumeMarchBody<Turn, Arguments, Steps>> =
-    VolumeTile<typename Turn::Place, Steps>::residentBlocks;
+template <class Turn, class Arguments, int Stages>
+inline constexpr int maxThreads<VolumeMarchBody<Turn, Arguments, Stages>> =
+    32 * VolumeTile<typename Turn::Place, Stages>::warps;
+template <class Turn, class Arguments, int Stages>
+inline constexpr int residentBlocks<VolumeMarchBody<Turn, Arguments, Stages>> =
+    VolumeTile<typename Turn::Place, Stages>::residentBlocks;
 
 }  // namespace mass::detail

@@ -12,9 +12,9 @@
 namespace mass::detail {
 
 /// Places of the lines of a row that a thread has.
-template <class P, int Steps>
+template <class P, int Stages>
 struct VolumePart {
-  P at[VolumeTile<P, Steps>::linesPerThread][volumeMarchWidth];
+  P at[VolumeTile<P, Stages>::linesPerThread][volumeMarchWidth];
 };
 
 /// First line of the block, margin included; may be outside the world. The last block ends with
@@ -32,9 +32,9 @@ __device__ inline int firstVolumeColumn() {
 
 /// Places of a thread in the world. Lines and columns outside the world are computed as those at
 /// the other end of the axis, and not stored.
-template <class P, int Steps>
+template <class P, int Stages>
 class VolumePosition {
-  using Tile = VolumeTile<P, Steps>;
+  using Tile = VolumeTile<P, Stages>;
   static constexpr int width = volumeMarchWidth;
 
  public:
@@ -114,11 +114,11 @@ class VolumePosition {
 };
 
 /// Loads successive rows.
-template <class Call, int Steps>
+template <class Call, int Stages>
 class VolumeRows {
   using P = typename Call::Place;
-  using Position = VolumePosition<P, Steps>;
-  static constexpr int lines = VolumeTile<P, Steps>::linesPerThread;
+  using Position = VolumePosition<P, Stages>;
+  static constexpr int lines = VolumeTile<P, Stages>::linesPerThread;
 
  public:
   /// @param first row to load first
@@ -131,7 +131,7 @@ class VolumeRows {
     at_ = static_cast<Index>(call.gpu.launch.layout.origin) + first * stride_ +
           position.insideLine * pitch_ + position.insideColumn;
   }
-  __device__ void fetch(VolumePart<P, Steps>& part) {
+  __device__ void fetch(VolumePart<P, Stages>& part) {
     const Index all = position_->lines * pitch_;
     const int beforeEnd = position_->linesBeforeEnd();
 #pragma unroll
@@ -154,11 +154,11 @@ class VolumeRows {
 };
 
 /// Places beyond borders that are not periodic. They are never computed.
-template <class Call, int Steps>
+template <class Call, int Stages>
 class VolumeEnds {
   using P = typename Call::Place;
-  using Tile = VolumeTile<P, Steps>;
-  using Position = VolumePosition<P, Steps>;
+  using Tile = VolumeTile<P, Stages>;
+  using Position = VolumePosition<P, Stages>;
   static constexpr int lines = Tile::linesPerThread, width = volumeMarchWidth;
 
  public:

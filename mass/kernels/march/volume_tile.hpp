@@ -8,33 +8,33 @@
 
 namespace mass::detail {
 
-/// Columns and lines of a block of a march of `Steps` steps in space. A warp has all columns and
+/// Columns and lines of a block of a march of `Stages` stages in space. A warp has all columns and
 /// some lines of them; the block does not store the margin, where it lacks neighbours.
-template <class P, int Steps>
+template <class P, int Stages>
 struct VolumeTile {
   static constexpr bool isWide = stateWords<P>() > 1;
-  /// Lines of a thread: with the rows between the steps they fill its registers.
-  static constexpr int linesPerThread = isWide ? (Steps > 2 ? 5 : 7) : (Steps > 2 ? 5 : 6);
-  static constexpr int warps = isWide ? 8 : (Steps > 2 ? 12 : 8);
+  /// Lines of a thread: with the rows between the stages they fill its registers.
+  static constexpr int linesPerThread = isWide ? (Stages > 2 ? 5 : 7) : (Stages > 2 ? 5 : 6);
+  static constexpr int warps = isWide ? 8 : (Stages > 2 ? 12 : 8);
   /// Blocks that a multiprocessor holds.
-  static constexpr int residentBlocks = !isWide && Steps == 2 ? 2 : 1;
+  static constexpr int residentBlocks = !isWide && Stages == 2 ? 2 : 1;
 
   static constexpr int columns = 32 * volumeMarchWidth, lines = warps * linesPerThread;
   /// Columns and lines of the margin at each side; whole threads along a line.
   static constexpr int columnMargin =
-      (Steps + volumeMarchWidth - 1) / volumeMarchWidth * volumeMarchWidth;
-  static constexpr int lineMargin = Steps;
+      (Stages + volumeMarchWidth - 1) / volumeMarchWidth * volumeMarchWidth;
+  static constexpr int lineMargin = Stages;
   static constexpr int ownColumns = columns - 2 * columnMargin;
   static constexpr int ownLines = lines - 2 * lineMargin;
 };
 
 /// First and last line of each warp of a block in shared memory, where the warps beside read them.
-/// Two buffers for each step: one receives a row while the previous row is read from the other. A
+/// Two buffers for each stage: one receives a row while the previous row is read from the other. A
 /// line precedes and a line follows those of all warps, so that each warp reads two lines.
-template <class P, int Steps>
+template <class P, int Stages>
 class SharedLines {
-  using Tile = VolumeTile<P, Steps>;
-  static constexpr int buffers = 2 * Steps;
+  using Tile = VolumeTile<P, Stages>;
+  static constexpr int buffers = 2 * Stages;
   static constexpr int places = (2 * Tile::warps + 2) * Tile::columns;  ///< in one buffer
 
  public:
@@ -55,7 +55,7 @@ class SharedLines {
     }
   }
   /// Stores the first and the last line of a thread.
-  /// @param buffer twice the step plus the parity of the row
+  /// @param buffer twice the stage plus the parity of the row
   __device__ void store(int buffer, const P (&first)[volumeMarchWidth],
                         const P (&last)[volumeMarchWidth]) const {
     storePair(buffer * places + own_, first);

@@ -280,7 +280,7 @@ TEST_F(GpuMarch, OfDoublesHasTheBitsOfLoops) {
   compareHeat<double>();
 }
 
-/// Place with a rule that reads neighbours, and two that do not.
+/// Place with two rules that read neighbours, and two that do not.
 class Pair : public mass::Place<2> {
  public:
   static constexpr int reach = 1;
@@ -296,9 +296,13 @@ class Pair : public mass::Place<2> {
     b += static_cast<std::uint32_t>(here.coordinates()[0] * 5 + here.coordinates()[1]);
   }
   MASS_FN void age(std::uint32_t years) { b += years * (a >> 3); }
+  MASS_FN void mingle(const mass::Neighborhood<Pair>& near) {
+    b += near(1, 1).a * 7 + near(0, -1).b * 3 + near(-1, 0).a;
+    b += static_cast<std::uint32_t>(near.step() * 11);
+  }
 };
 
-/// Turns of the rules of Pair by loops over arrays.
+/// Rules of Pair by loops over arrays. Each is a step.
 class PairReference {
  public:
   explicit PairReference(const World& world)
@@ -306,19 +310,28 @@ class PairReference {
     for (std::size_t i = 0; i < a_.size(); ++i)
       a_[i] = mixed(static_cast<std::int64_t>(i)), b_[i] = a_[i] >> 7;
   }
-  void turn() {
-    const std::vector<std::uint32_t> a = a_, b = b_;
-    for (std::int64_t i = 0; i < world_.rows; ++i) {
-      for (std::int64_t j = 0; j < world_.columns; ++j) {
-        const auto n = static_cast<std::size_t>(i * world_.columns + j);
-        a_[n] += at(b, i - 1, j, 6) * 3 + at(a, i, j + 1, 4) * 5 + at(b, i + 1, j - 1, 6) + 11;
-        a_[n] += static_cast<std::uint32_t>(step_ * 7 + n);
-        b_[n] = b_[n] * 9 + (a_[n] ^ static_cast<std::uint32_t>((step_ + 1) * 13));
-        b_[n] += static_cast<std::uint32_t>(i * 5 + j);
-        b_[n] += 3 * (a_[n] >> 3);
-      }
-    }
-    step_ += 3;
+  void stir() {
+    const std::vector<std::uint32_t> a = a_;
+    forEach([&](std::int64_t i, std::int64_t j, std::size_t n) {
+      a_[n] += at(b_, i - 1, j, 6) * 3 + at(a, i, j + 1, 4) * 5 + at(b_, i + 1, j - 1, 6) + 11;
+      a_[n] += static_cast<std::uint32_t>(step_ * 7 + n);
+    });
+  }
+  void settle() {
+    forEach([&](std::int64_t i, std::int64_t j, std::size_t n) {
+      b_[n] = b_[n] * 9 + (a_[n] ^ static_cast<std::uint32_t>(step_ * 13));
+      b_[n] += static_cast<std::uint32_t>(i * 5 + j);
+    });
+  }
+  void mingle() {
+    const std::vector<std::uint32_t> b = b_;
+    forEach([&](std::int64_t i, std::int64_t j, std::size_t n) {
+      b_[n] += at(a_, i + 1, j + 1, 4) * 7 + at(b, i, j - 1, 6) * 3 + at(a_, i - 1, j, 4);
+      b_[n] += static_cast<std::uint32_t>(step_ * 11);
+    });
+  }
+  void age() {
+    forEach([&](std::int64_t, std::int64_t, std::size_t n) { b_[n] += 3 * (a_[n] >> 3); });
   }
   const std::vector<std::uint32_t>& a() const { return a_; }
   const std::vector<std::uint32_t>& b() const { return b_; }
@@ -329,33 +342,75 @@ class PairReference {
     return valueAt(of, world_, row, column, outside);
   }
 
+  /// Calls f(row, column, number of the place) for all places.
+  template <class F>
+  void forEach(F&& f) {
+    for (std::int64_t i = 0; i < world_.rows; ++i)
+      for (std::int64_t j = 0; j < world_.columns; ++j)
+        f(i, j, static_cast<std::size_t>(i * world_.columns + j));
+    ++step_;
+  }
+
   World world_;
   std::uint64_t step_ = 0;
   std::vector<std::uint32_t> a_, b_;
 };
 
-TEST_F(GpuMarch, OfRulesInTurnHasTheBitsOfLoops) {
-  constexpr auto stir = mass::writing<&Pair::stir, &Pair::a>;
-  constexpr auto age = mass::writing<&Pair::age, &Pair::b>;
+/// Compares turns on GPUs with those of a reference.
+/// @param call makes some turns of places @param turn makes one of a PairReference
+template <class Call, class Turn>
+void comparePairs(const World& world, const Way& way, Call&& call, Turn&& turn) {
+  SCOPED_TRACE(nameOf(world) + ", " + nameOf(way));
+  Mass mass = makeMass(way);
+  Pair outside;
+  outside.a = 4;
+  outside.b = 6;
+  const auto pairs = placesOf(mass, world, outside);
+  PairReference reference(world);
+  pairs.upload<&Pair::a>(reference.a());
+  pairs.upload<&Pair::b>(reference.b());
+  for (const int turns : {7, 1, 24}) {
+    call(pairs, turns);
+    for (int k = 0; k < turns; ++k) turn(reference);
+    EXPECT_EQ(pairs.download<&Pair::a>(), reference.a()) << turns << " turns";
+    EXPECT_EQ(pairs.download<&Pair::b>(), reference.b()) << turns << " turns";
+  }
+}
+
+constexpr auto stir = mass::writing<&Pair::stir, &Pair::a>;
+constexpr auto mingle = mass::writing<&Pair::mingle, &Pair::b>;
+constexpr auto age = mass::writing<&Pair::age, &Pair::b>;
+
+TEST_F(GpuMarch, OfARuleAndPointwiseRulesInTurnHasTheBitsOfLoops) {
+  const auto call = [](const auto& pairs, int turns) {
+    pairs.template callAll<mass::inTurn<stir, &Pair::settle, age>>(mass::steps(turns), 11U, 3U);
+  };
+  const auto turn = [](PairReference& pairs) {
+    pairs.stir();
+    pairs.settle();
+    pairs.age();
+  };
+  for (const World& world : worlds())
+    for (const std::string turnsPerPass : {"4", "6", "auto"})
+      comparePairs(world, {"cuda", turnsPerPass}, call, turn);
+}
+
+TEST_F(GpuMarch, OfRulesInTurnThatReadNeighboursHasTheBitsOfLoops) {
+  const auto call = [](const auto& pairs, int turns) {
+    pairs.template callAll<mass::inTurn<stir, &Pair::settle, mingle, age>>(mass::steps(turns), 11U,
+                                                                           3U);
+  };
+  const auto turn = [](PairReference& pairs) {
+    pairs.stir();
+    pairs.settle();
+    pairs.mingle();
+    pairs.age();
+  };
   for (const World& world : worlds()) {
-    for (const std::string stepsPerPass : {"4", "6", "auto"}) {
-      Mass mass = makeMass({"cuda", stepsPerPass});
-      Pair outside;
-      outside.a = 4;
-      outside.b = 6;
-      const auto pairs = placesOf(mass, world, outside);
-      PairReference reference(world);
-      pairs.upload<&Pair::a>(reference.a());
-      pairs.upload<&Pair::b>(reference.b());
-      for (const int turns : {7, 1, 12}) {
-        pairs.callAll<mass::inTurn<stir, &Pair::settle, age>>(mass::steps(turns), 11U, 3U);
-        for (int turn = 0; turn < turns; ++turn) reference.turn();
-        EXPECT_EQ(pairs.download<&Pair::a>(), reference.a())
-            << nameOf(world) << ", " << stepsPerPass << " steps a pass, " << turns << " turns";
-        EXPECT_EQ(pairs.download<&Pair::b>(), reference.b()) << nameOf(world);
-      }
-      EXPECT_EQ(pairs.step(), 60U);
-    }
+    std::vector<Way> ways = waysOnSeveral(world);
+    for (const std::string turnsPerPass : {"2", "6", "auto"})
+      ways.push_back({"cuda", turnsPerPass});
+    for (const Way& way : ways) comparePairs(world, way, call, turn);
   }
 }
 

@@ -72,6 +72,7 @@ class Block {
   unsigned at_ = 0, alive_ = 0, arrived_ = 0;
   std::uint64_t generation_ = 0;
   bool trapped_ = false;
+  bool advanced_ = false;  // since the last round a barrier was passed, or a thread ended
 };
 
 /// Main loop of a fiber, until its host thread ends.
@@ -81,6 +82,7 @@ void Block::enter() {
     (*block.task_)();
     const unsigned thread = block.at_;
     block.fibers_[thread]->ended = true;
+    block.advanced_ = true;
     --block.alive_;
     block.warps_[thread / warpSize].alive &= ~(1U << thread % warpSize);
     block.yield();
@@ -127,7 +129,8 @@ void Block::run(dim3 number, const std::function<void()>& task) {
     for (unsigned thread = 0; thread < threads && !trapped_; ++thread) {
       if (!fibers_[thread]->ended) resume(thread);
     }
-    if (alive_ > 0) std::this_thread::yield();
+    // Otherwise all wait for other blocks or GPUs, which are other threads of the host.
+    if (!std::exchange(advanced_, false)) std::this_thread::yield();
   }
 }
 
@@ -138,6 +141,7 @@ void Block::sync() {
     if (arrived_ == alive_) {
       arrived_ = 0;
       ++generation_;
+      advanced_ = true;
     } else {
       yield();
     }
@@ -155,6 +159,7 @@ WarpValues Block::sync(unsigned mask, std::uint64_t value) {
       std::copy(std::begin(barrier.pending), std::end(barrier.pending), barrier.values);
       barrier.participants = std::exchange(barrier.arrived, 0);
       ++barrier.generation;
+      advanced_ = true;
     } else {
       yield();
     }

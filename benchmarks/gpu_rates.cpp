@@ -5,6 +5,8 @@
 #include <benchmarks/fields.hpp>
 #include <benchmarks/gpu_copy.hpp>
 
+#include <mass/program/picture_field.hpp>
+
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -132,6 +134,33 @@ void field(benchmark::State& state) {
           [&](std::int64_t steps) { Call(fields, mass::steps(steps)); });
 }
 
+/// Picture of at most 960 x 960 pixels of an attribute, as a page that shows a run asks for it.
+void picture(benchmark::State& state, mass::detail::PictureField field, std::int64_t side) {
+  mass::detail::FieldPlane plane{1, 0, 0, 0, side, side};
+  plane.block = (side + 959) / 960;
+  measure(state, side * side, 0, 1,
+          [&](std::int64_t) { (void)field.draw(plane, false, mass::detail::PictureStyle{}); });
+}
+void lifePicture(benchmark::State& state) {
+  mass::Mass mass = massOn(1);
+  auto world = mass.createPlaces<life::Life>({state.range(0), state.range(0)});
+  world.callAll<&life::Life::randomise>(0.3);
+  mass::Picture style;
+  style.categories = {"dead", "alive"};
+  style.colors = {{0, 0, 0}, {255, 255, 255}};
+  picture(state, {world.sharedPopulation(), "alive", style}, state.range(0));
+}
+void heatPicture(benchmark::State& state) {
+  mass::Mass mass = massOn(1);
+  auto plate = mass.createPlaces<heat2d::Heat<float>>({state.range(0), state.range(0)});
+  mass::Picture style;
+  style.low = 0;
+  style.high = 19;
+  picture(state, {plate.sharedPopulation(), "temperature", style}, state.range(0));
+}
+
+BENCHMARK(lifePicture)->Name("life_picture")->Arg(8192)->UseManualTime();
+BENCHMARK(heatPicture)->Name("heat_picture")->Arg(8192)->UseManualTime();
 BENCHMARK(field<benchmarks::diffuseOneClass>)->Name("one_class")->Arg(16384)->UseManualTime();
 BENCHMARK(field<benchmarks::diffuseField>)->Name("field")->Arg(16384)->UseManualTime();
 BENCHMARK(field<benchmarks::relaxOneClass>)->Name("relax_one_class")->Arg(16384)->UseManualTime();

@@ -135,14 +135,13 @@ MASS_FN std::uint64_t addBlock(const Elements& elements, const BlockGrid& grid,
                                const BlockRule& rule, const BlockPart& part, int lane, int lanes,
                                Tally& tally) {
   std::uint64_t wrong = 0;
-  for (std::int64_t row = part.top; row < part.bottom; ++row) {
-    const std::int64_t begin = grid.first + row * grid.rowStride;
-    for (std::int64_t column = part.left + lane; column < part.right; column += lanes) {
-      const auto value = elements(begin + column * grid.columnStride);
-      if (isAllowed(rule, value))
-        tally.add(rule, value, 1);
-      else
-        ++wrong;
+  for (std::int64_t column = part.left + lane; column < part.right; column += lanes) {
+    std::int64_t at = grid.first + part.top * grid.rowStride + column * grid.columnStride;
+    for (std::int64_t row = part.top; row < part.bottom; ++row, at += grid.rowStride) {
+      const auto value = elements(at);
+      const bool isGood = isAllowed(rule, value);
+      tally.add(rule, isGood ? value : 0, isGood ? 1U : 0U);
+      wrong += isGood ? 0U : 1U;
     }
   }
   return wrong;

@@ -27,6 +27,8 @@ struct Image {
 struct RenderSize {
   std::int64_t smallest = 480;  ///< in pixels, at least 1
   std::int64_t largest = 1024;  ///< in pixels, at least 2 smallest - 1
+
+  bool operator==(const RenderSize&) const = default;
 };
 
 /// Maps values linearly to palette indices, `low` to 0 and `high` to 255. Values out of range are

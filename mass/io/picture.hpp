@@ -39,6 +39,8 @@ struct PictureStyle {
   bool isPaletteOfModel = true;  ///< false: the settings name the palette
   bool hasLegend = true;         ///< a legend is drawn below the field
   RenderSize size{};             ///< bounds of the field
+
+  bool operator==(const PictureStyle&) const = default;
 };
 
 /// Meaning of the palette indices of a picture without legend and absent places.

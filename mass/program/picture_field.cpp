@@ -67,6 +67,11 @@ Picture PictureField::outline(int across) const {
   return picture;
 }
 
+const IndexColors& PictureField::colorsIn(const PictureStyle& style) {
+  if (!colors_ || colors_->first != style) colors_.emplace(style, indexColors(style_, style));
+  return colors_->second;
+}
+
 /// Returns the values of a part of a plane, row by row.
 std::vector<float> PictureField::valuesOf(int across, std::int64_t at, std::int64_t row,
                                           std::int64_t rows, std::int64_t column,
@@ -105,7 +110,7 @@ std::optional<PalettePicture> PictureField::draw(const FieldPlane& plane, bool t
                                                  const PictureStyle& style) {
   const AttributeInfo& info = this->info();
   if (places_->mask || info.decode != nullptr || info.type == ElementType::opaque) return {};
-  const auto [colors, indices] = indexColors(style_, style);
+  const auto& [colors, indices] = colorsIn(style);
   const auto rule = ruleOf(style_, indices, info.type, takesMaximum || plane.block == 1);
   if (!rule) return {};
   auto pixels = imager_.draw(*places_->fields, info.firstComponent, plane, *rule);

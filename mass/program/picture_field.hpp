@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mass::detail {
@@ -40,6 +41,7 @@ class MASS_EXPORT PictureField {
 
  private:
   const AttributeInfo& info() const;
+  const IndexColors& colorsIn(const PictureStyle& style);
   std::vector<float> valuesOf(int across, std::int64_t at, std::int64_t row, std::int64_t rows,
                               std::int64_t column, std::int64_t columns) const;
 
@@ -47,6 +49,8 @@ class MASS_EXPORT PictureField {
   std::string attribute_;
   Picture style_;
   FieldImager imager_;
+  /// Colours of the last style, which take longer than a picture of a GPU.
+  std::optional<std::pair<PictureStyle, IndexColors>> colors_;
 };
 
 }  // namespace mass::detail

@@ -127,16 +127,19 @@ using MarchLauncher =
     std::conditional_t<P::dimensions == 3, VolumeMarchLauncher<P, Turns, Rules...>,
                        PlaneMarchLauncher<P, Turns, Rules...>>;
 
-/// Largest number of stages of a march. In turns of several there may be more in a plane than steps
-/// of a single rule: most rules of such turns read and write a part of a place, so that other parts
-/// take no registers.
+/// Stages of a march for each step of a single rule in one of marchSteps. In a plane, turns of
+/// several stages make twice as many: most of their rules read and write a part of a place, so that
+/// the other parts take no registers.
 template <class P, int StagesOfTurn>
-inline constexpr int mostStages =
-    (StagesOfTurn > 1 && P::dimensions == 2 ? 2 : 1) * marchSteps<P>[1];
+inline constexpr int stagesForStep = StagesOfTurn > 1 && P::dimensions == 2 ? 2 : 1;
+/// Largest number of stages of a march.
+template <class P, int StagesOfTurn>
+inline constexpr int mostStages = stagesForStep<P, StagesOfTurn>* marchSteps<P>[1];
 /// Numbers of turns of the compiled marches, ascending.
 template <class P, int StagesOfTurn>
 inline constexpr std::array<int, 2> marchTurns = [] {
-  const int few = std::max(2, marchSteps<P>[0] / StagesOfTurn);
+  const int stages = stagesForStep<P, StagesOfTurn> * marchSteps<P>[0];
+  const int few = std::max(2, stages / StagesOfTurn);
   return std::array<int, 2>{few, std::max(few, mostStages<P, StagesOfTurn> / StagesOfTurn)};
 }();
 

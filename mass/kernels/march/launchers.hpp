@@ -134,7 +134,7 @@ template <class P, int StagesOfTurn>
 inline constexpr int stagesForStep = StagesOfTurn > 1 && P::dimensions == 2 ? 2 : 1;
 /// Largest number of stages of a march.
 template <class P, int StagesOfTurn>
-inline constexpr int mostStages = stagesForStep<P, StagesOfTurn>* marchSteps<P>[1];
+inline constexpr int mostStages = marchSteps<P>[1] * stagesForStep<P, StagesOfTurn>;
 /// Numbers of turns of the compiled marches, ascending.
 template <class P, int StagesOfTurn>
 inline constexpr std::array<int, 2> marchTurns = [] {

@@ -30,6 +30,8 @@ struct Stencil {
   MASS_FN constexpr Iterator begin() const { return {0}; }
   /// Returns the iterator behind the last offset.
   MASS_FN constexpr Iterator end() const { return {Kind::size}; }
+  /// Returns an offset by its number, 0 <= number < size().
+  MASS_FN constexpr auto operator[](int number) const { return Kind::offset(number); }
   /// Returns the number of offsets.
   MASS_FN static constexpr int size() { return Kind::size; }
 };

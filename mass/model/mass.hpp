@@ -2,6 +2,7 @@
 
 #include <mass/dispatch/exchange_report.hpp>
 #include <mass/dispatch/row_costs.hpp>
+#include <mass/graph/graph.hpp>
 #include <mass/io/settings.hpp>
 #include <mass/kernels/class_check.hpp>
 #include <mass/kernels/components.hpp>
@@ -10,6 +11,7 @@
 #include <mass/model/any_places.hpp>
 #include <mass/model/places.hpp>
 #include <mass/model/places_options.hpp>
+#include <mass/rules/node.hpp>
 #include <mass/rules/place.hpp>
 #include <mass/rules/rules.hpp>
 
@@ -84,6 +86,17 @@ class MASS_EXPORT Mass {
   template <class P>
   Places<P> createPlaces(Shape<P::dimensions> shape, std::vector<std::int64_t> indices,
                          PlacesOptions<P> options = {});
+
+  /// Creates the nodes of a network, as places of class P, split into ranges of nodes with about
+  /// equally many links, one for each device. Values and results are in the order of the nodes.
+  /// Rules read other nodes along links, see Links.
+  /// @tparam P class derived from Node
+  /// @param name name in messages, file names and checkpoints; the name of class P if empty
+  /// @throws UsageError if the name is invalid as in createPlaces
+  /// @throws SettingsError if there are more devices than nodes
+  /// @throws DeviceError if the memory is too small
+  template <class P>
+  Places<P> createGraph(Graph graph, std::string name = {});
 
   /// Creates agents of class A on places drawn at random. A place with a limited capacity receives
   /// at most that many. Identities are 0, 1, ... in row-major order of the places.
@@ -235,7 +248,12 @@ class MASS_EXPORT Mass {
   friend struct detail::ModelRun;  // changes settings during a run
   std::shared_ptr<detail::PlacesState> addPlaces(std::string name, const detail::Domain& domain,
                                                  std::vector<detail::Component> components,
-                                                 std::vector<detail::AttributeInfo> attributes);
+                                                 std::vector<detail::AttributeInfo> attributes,
+                                                 std::shared_ptr<const Graph> graph = nullptr);
+  /// Creates the state of the nodes of a network.
+  std::shared_ptr<detail::PlacesState> addNodes(std::string name, Graph graph,
+                                                std::vector<detail::Component> components,
+                                                std::vector<detail::AttributeInfo> attributes);
   /// Creates the state of the places of a mask. @param box world of all places of the box
   std::shared_ptr<detail::PlacesState> addPlaces(std::string name, detail::PlaceMask mask,
                                                  const detail::Domain& box,
@@ -262,6 +280,7 @@ class MASS_EXPORT Mass {
 
 template <class P>
 Places<P> Mass::createPlaces(Shape<P::dimensions> shape, PlacesOptions<P> options) {
+  static_assert(!detail::isNode<P>, "nodes belong to a network: create them with createGraph");
   if constexpr (detail::isValidClass<P, Place<P::dimensions>>()) {
     const detail::Domain domain = detail::domainOf<P>(shape, options.borders);
     if (options.name.empty()) options.name = detail::typeName<P>();
@@ -286,6 +305,25 @@ Places<P> Mass::createPlaces(Shape<P::dimensions> shape, std::vector<std::int64_
     auto places =
         addPlaces(std::move(options.name), {box.shape, box.borders, std::move(indices)}, box,
                   detail::componentsOf(initial, options.outside), detail::attributesOf<P>());
+    places->rules = detail::ruleNames<P>();
+    return Places<P>(std::move(places));
+  } else {
+    return Places<P>({});
+  }
+}
+
+template <class P>
+Places<P> Mass::createGraph(Graph graph, std::string name) {
+  static_assert(detail::isNode<P>, "createGraph takes a class derived from mass::Node");
+  if constexpr (detail::isNode<P> && detail::isValidClass<P, Node>()) {
+    static_assert(!detail::hasStreamed<P> && detail::multisetCount<P>() == 0,
+                  "nodes of a network have no streamed attributes and no multisets");
+    static_assert(
+        !requires { typename P::Events; }, "nodes of a network have no events");
+    if (name.empty()) name = detail::typeName<P>();
+    const P initial{};
+    auto places = addNodes(std::move(name), std::move(graph),
+                           detail::componentsOf(initial, initial), detail::attributesOf<P>());
     places->rules = detail::ruleNames<P>();
     return Places<P>(std::move(places));
   } else {

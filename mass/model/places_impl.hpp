@@ -111,6 +111,7 @@ void Places<P>::send(Steps steps, Args&&... args) const {
 
 template <class P>
 void Places<P>::setNeighbors(std::vector<Offset<dimensions>> offsets) const {
+  static_assert(!detail::isNode<P>, "nodes of a network have no neighbours at offsets");
   std::vector<std::array<int, 3>> neighbors;
   for (const Offset<dimensions>& offset : offsets) {
     for (const int along : offset.values) {

@@ -157,6 +157,11 @@ struct LocalPosition {
   MASS_FN static LocalPosition of(const Here<D>& here) {
     return {here.launch_->device, here.launch_->firstRow, here.row_, here.line_, here.column_};
   }
+  /// Returns the links of all nodes of the device.
+  template <int D>
+  MASS_FN static const LinksView& linksOf(const Here<D>& here) {
+    return here.launch_->links;
+  }
 };
 
 }  // namespace detail

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstdint>
+
+namespace mass::detail {
+
+/// Links of the nodes of a network on a device, whose memory has the arrays. Null in a grid.
+struct LinksView {
+  /// By own node: number of the links before its first one; then the number of all.
+  const std::int32_t* offsets = nullptr;
+  const std::int32_t* ends = nullptr;  ///< rows of the band, own or ghosts, at which links end
+  const double* weights = nullptr;     ///< of the links; null if all are 1
+};
+
+}  // namespace mass::detail

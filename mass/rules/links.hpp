@@ -107,7 +107,7 @@ class Links {
   }
 
   const void* const* in_;
-  detail::Cursor at_;  // of the node itself
+  detail::Cursor at_;  // position of the node
   Index row_;
   const std::int32_t* ends_;
   const double* weights_;

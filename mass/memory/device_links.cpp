@@ -1,39 +1,19 @@
 #include <mass/memory/device_links.hpp>
 
 #include <mass/backend/on_all_ranks.hpp>
+#include <mass/graph/graph_partition.hpp>
 #include <mass/partition/ghost_numbering.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <numeric>
 #include <span>
 
 namespace mass::detail {
 namespace {
 
-/// Cost of a node in a step, in links.
-constexpr std::int64_t costOfNode = 4;
-
 /// Returns the number of links before those of a node.
 std::int64_t linksBefore(const Graph& graph, std::int64_t node) {
   return graph.offsets()[static_cast<std::size_t>(node)];
-}
-
-/// Returns the cost of the nodes before `node`, in links.
-std::int64_t costBefore(const Graph& graph, std::int64_t node) {
-  return linksBefore(graph, node) + costOfNode * node;
-}
-
-/// Returns the first node in [first, end) before which nodes of at least `cost` lie, or `end`.
-std::int64_t nodeAtCost(const Graph& graph, RowRange nodes, std::int64_t cost) {
-  while (nodes.size() > 0) {
-    const std::int64_t middle = nodes.begin + nodes.size() / 2;
-    if (costBefore(graph, middle) < cost)
-      nodes.begin = middle + 1;
-    else
-      nodes.end = middle;
-  }
-  return nodes.begin;
 }
 
 /// Returns the elements of an array by link for the links of some nodes.
@@ -111,22 +91,28 @@ void addCopies(std::vector<GhostCopy>& plan, const RowPartition& partition, int 
 
 }  // namespace
 
-DeviceLinks::DeviceLinks(const DeviceConfig& devices, std::shared_ptr<const Graph> graph,
+DeviceLinks::DeviceLinks(const DeviceConfig& devices, std::shared_ptr<const Network> network,
                          const RowPartition& partition)
-    : graph_(std::move(graph)), arrays_(static_cast<std::size_t>(devices.size())) {
+    : network_(std::move(network)), arrays_(static_cast<std::size_t>(devices.size())) {
+  const Graph& graph = network_->graph;
   onAllRanks(devices.ranks(), [&] {
     for (int device = 0; device < devices.size(); ++device) {
       const RowRange band = bands_.emplace_back(partition.range(device));
-      const GhostNumbering numbering = numberingOf(*graph_, band);
+      const GhostNumbering numbering = numberingOf(graph, band);
       ghostRows_.push_back(numbering.below());
       addCopies(ghostPlan_, partition, device, numbering);
       if (!devices.isLocal(device)) continue;
       Device& memory = devices.device(device);
       Arrays& arrays = arrays_[static_cast<std::size_t>(device)];
-      arrays.offsets = uploaded<std::int32_t>(memory, offsetsOf(*graph_, band));
-      arrays.ends = uploaded<std::int32_t>(memory, endsOf(*graph_, band, numbering));
-      if (graph_->isWeighted())
-        arrays.weights = uploaded<double>(memory, ofLinks(graph_->weights(), *graph_, band));
+      arrays.offsets = uploaded<std::int32_t>(memory, offsetsOf(graph, band));
+      arrays.ends = uploaded<std::int32_t>(memory, endsOf(graph, band, numbering));
+      if (graph.isWeighted())
+        arrays.weights = uploaded<double>(memory, ofLinks(graph.weights(), graph, band));
+      if (network_->isOrdered())
+        arrays.numbers =
+            uploaded<std::int32_t>(memory, std::span(network_->nodeOfRow)
+                                               .subspan(static_cast<std::size_t>(band.begin),
+                                                        static_cast<std::size_t>(band.size())));
     }
   });
 }
@@ -135,43 +121,45 @@ LinksView DeviceLinks::view(int device) const {
   const Arrays& arrays = arrays_[static_cast<std::size_t>(device)];
   return {static_cast<const std::int32_t*>(arrays.offsets.data()),
           static_cast<const std::int32_t*>(arrays.ends.data()),
-          static_cast<const double*>(arrays.weights.data())};
+          static_cast<const double*>(arrays.weights.data()),
+          static_cast<const std::int32_t*>(arrays.numbers.data())};
 }
 
 std::pair<std::int64_t, std::int64_t> DeviceLinks::share(const Worker& worker) const {
+  const Graph& graph = network_->graph;
   const RowRange band = bands_[static_cast<std::size_t>(worker.device())];
-  const std::int64_t before = costBefore(*graph_, band.begin);
-  const auto [first, end] = worker.share(costBefore(*graph_, band.end) - before);
-  return {nodeAtCost(*graph_, band, before + first) - band.begin,
-          nodeAtCost(*graph_, band, before + end) - band.begin};
+  const std::int64_t before = costBefore(graph, band.begin);
+  const auto [first, end] = worker.share(costBefore(graph, band.end) - before);
+  return {rowAtCost(graph, band, before + first) - band.begin,
+          rowAtCost(graph, band, before + end) - band.begin};
 }
 
 std::size_t DeviceLinks::bytes() const {
   std::size_t total = 0;
   for (const Arrays& arrays : arrays_)
-    total += arrays.offsets.bytes() + arrays.ends.bytes() + arrays.weights.bytes();
+    total += arrays.offsets.bytes() + arrays.ends.bytes() + arrays.weights.bytes() +
+             arrays.numbers.bytes();
   return total;
 }
 
-RowPartition partitionOf(const Graph& graph, const std::vector<double>& weights) {
-  const std::int64_t nodes = graph.nodes();
-  const RowPartition equal(nodes, weights);  // checks the weights
-  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
-  const auto cost = static_cast<double>(costBefore(graph, nodes));
-  std::vector<std::int64_t> bands;
-  std::int64_t begin = 0;
-  double upTo = 0;
-  for (int device = 0; device < equal.devices(); ++device) {
-    upTo += weights[static_cast<std::size_t>(device)];
-    const std::int64_t after = equal.devices() - 1 - device;  // bands of at least one node
-    const auto wanted = static_cast<std::int64_t>(cost * (upTo / total));
-    const std::int64_t end =
-        after == 0 ? nodes
-                   : std::clamp(nodeAtCost(graph, {0, nodes}, wanted), begin + 1, nodes - after);
-    bands.push_back(end - begin);
-    begin = end;
-  }
-  return RowPartition::ofBands(bands);
+std::shared_ptr<const Network> networkOn(const DeviceConfig& devices, Graph graph) {
+  const std::vector<double>& weights = devices.weights();
+  if (devices.size() == 1)
+    return std::make_shared<const Network>(inOrderOfNodes(std::move(graph), weights));
+  // Ranks of different builds might find different orders.
+  Ranks& ranks = devices.ranks();
+  std::vector<std::int32_t> order(static_cast<std::size_t>(graph.nodes()));
+  std::vector<std::int64_t> bands(weights.size());
+  onAllRanks(ranks, [&] {
+    if (!ranks.isFirst()) return;
+    GraphPartition parts = partitionGraph(graph, weights);
+    order = std::move(parts.order);
+    for (std::size_t part = 0; part < bands.size(); ++part)
+      bands[part] = parts.cuts[part + 1] - parts.cuts[part];
+  });
+  ranks.broadcast(order.data(), order.size() * sizeof(order[0]));
+  ranks.broadcast(bands.data(), bands.size() * sizeof(bands[0]));
+  return std::make_shared<const Network>(inOrder(graph, order, bands));
 }
 
 }  // namespace mass::detail

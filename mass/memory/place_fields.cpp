@@ -22,13 +22,12 @@ void storeInPlace(std::vector<Component>& components) {
 }
 
 PlaceFields::PlaceFields(const DeviceConfig& devices, const Domain& domain,
-                         std::vector<Component> components, std::shared_ptr<const Graph> graph)
+                         std::vector<Component> components, std::shared_ptr<const Network> network)
     : devices_(&devices),
       domain_(domain),
-      partition_(graph ? partitionOf(*graph, devices.weights())
-                       : RowPartition(domain.shape[0], devices.weights())),
-      links_(graph ? std::make_unique<const DeviceLinks>(devices, std::move(graph), partition_)
-                   : nullptr),
+      partition_(network ? network->partition : RowPartition(domain.shape[0], devices.weights())),
+      links_(network ? std::make_unique<const DeviceLinks>(devices, std::move(network), partition_)
+                     : nullptr),
       ghostPlan_(links_ ? links_->ghostPlan()
                         : planGhosts(partition_, domain.reach, domain.borders[0])),
       components_(std::move(components)),

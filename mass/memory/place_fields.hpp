@@ -77,13 +77,13 @@ class MASS_EXPORT PlaceFields {
   /// Allocates the front buffers and sets all places to their initial values. All ranks call it
   /// together.
   /// @param devices must outlive this
-  /// @param graph network whose nodes the places are; null for a grid
+  /// @param network network whose nodes the places are; null for a grid
   /// @throws UsageError if the world cannot be partitioned over the devices, or a row is too long
   /// for a GPU
   /// @throws DeviceError if the devices lack the memory, back buffers included; nothing is
   /// allocated then
   PlaceFields(const DeviceConfig& devices, const Domain& domain, std::vector<Component> components,
-              std::shared_ptr<const Graph> graph = nullptr);
+              std::shared_ptr<const Network> network = nullptr);
 
   /// Returns the devices.
   const DeviceConfig& devices() const { return *devices_; }
@@ -101,6 +101,8 @@ class MASS_EXPORT PlaceFields {
   const std::vector<GhostCopy>& ghostPlan() const { return ghostPlan_; }
   /// Returns the links of the network whose nodes the places are; null for a grid.
   const DeviceLinks* links() const { return links_.get(); }
+  /// True if the places are nodes of a network whose rows are in another order than nodes.
+  bool areOrdered() const { return links_ != nullptr && links_->network().isOrdered(); }
   /// Returns the work units [first, second) of a worker's share of its band.
   std::pair<std::int64_t, std::int64_t> share(const Worker& worker) const {
     const Layout& band = layout(worker.device());

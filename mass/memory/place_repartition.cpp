@@ -167,7 +167,8 @@ void PlaceFields::repartition(const RowPartition& partition) {
   for (ComponentState& component : states_) component.buffers[1 - component.front].clear();
   RowPartition next = partition;
   auto links =
-      links_ ? std::make_unique<const DeviceLinks>(*devices_, links_->graph(), partition) : nullptr;
+      links_ ? std::make_unique<const DeviceLinks>(*devices_, links_->sharedNetwork(), partition)
+             : nullptr;
   std::vector<Layout> layouts = layoutsOf(partition, links.get());
   std::vector<GhostCopy> ghostPlan =
       links ? links->ghostPlan() : planGhosts(partition, domain_.reach, domain_.borders[0]);

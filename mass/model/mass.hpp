@@ -246,10 +246,10 @@ class MASS_EXPORT Mass {
 
  private:
   friend struct detail::ModelRun;  // changes settings during a run
-  std::shared_ptr<detail::PlacesState> addPlaces(std::string name, const detail::Domain& domain,
-                                                 std::vector<detail::Component> components,
-                                                 std::vector<detail::AttributeInfo> attributes,
-                                                 std::shared_ptr<const Graph> graph = nullptr);
+  std::shared_ptr<detail::PlacesState> addPlaces(
+      std::string name, const detail::Domain& domain, std::vector<detail::Component> components,
+      std::vector<detail::AttributeInfo> attributes,
+      std::shared_ptr<const detail::Network> network = nullptr);
   /// Creates the state of the nodes of a network.
   std::shared_ptr<detail::PlacesState> addNodes(std::string name, Graph graph,
                                                 std::vector<detail::Component> components,

@@ -149,6 +149,7 @@ std::vector<T> Places<P>::read(detail::Kernel& kernel, std::int64_t resultsPerRo
   readInto(kernel, values.data() + resultsPerRow * detail::localRows(fields()).begin,
            resultsPerRow);
   gatherRows(fields(), 0, rows(), kernel.resultBytesPerRow, values.data());
+  if (fields().areOrdered()) toOrderOfNodes(fields(), sizeof(T), values.data());
   return values;
 }
 
@@ -204,6 +205,8 @@ auto Places<P>::reduce(Op op, Args&&... args) const {
     if constexpr (dimensions == 1) {
       // A 1-D world is a single line, which partitions split, so the host reduces its values.
       detail::Kernel kernel = detail::mappingKernel<P, Rule>(arguments);
+      if (fields().areOrdered())
+        return detail::reduceLine<R, T>(op, read<detail::Packed<T>>(kernel, 1));
       const auto values = readLocal<detail::Packed<T>>(kernel, 1);
       return detail::reduceOnRanks<R, T>(ranks, op, detail::localRows(fields()).begin, values);
     } else {

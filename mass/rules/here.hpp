@@ -77,7 +77,7 @@ class Here : detail::HereUseOnDevice {
   /// Position of this place in the whole world, 0 <= coordinates()[axis] < shape()[axis].
   MASS_FN Coordinates<D> coordinates() const {
     this->note();
-    if constexpr (D == 1) return {row_ + launch_->firstRow};
+    if constexpr (D == 1) return {row_ + launch_->firstRow + column_};
     if constexpr (D == 2) return {row_ + launch_->firstRow, column_};
     if constexpr (D == 3) return {row_ + launch_->firstRow, line_, column_};
   }

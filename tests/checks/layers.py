@@ -13,7 +13,9 @@ import sys
 # From the lowest to the highest. Layers of one row must not include each other. docs/architecture.md shows this table.
 LAYERS = [
     ["support"],
-    ["random", "partition"],
+    ["random"],
+    ["graph"],
+    ["partition"],
     ["backend"],
     ["memory"],
     ["launch"],

@@ -39,6 +39,7 @@ endif()
 find_package(HDF5 REQUIRED COMPONENTS C)
 find_package(PNG REQUIRED)
 find_package(GIF REQUIRED)
+find_package(EXPAT REQUIRED)
 find_package(nlohmann_json REQUIRED)
 
 # yaml-cpp before 0.8 exports no namespace.

@@ -40,7 +40,7 @@ KERNEL_RANK = {name: rank for rank, row in enumerate(KERNELS) for name in row}
 # Shared by .cpp files of mass/io and not installed, so they may show a file format.
 PRIVATE_HEADERS = {"mass/io/foreign_dataset.hpp", "mass/io/frame_list.hpp", "mass/io/frame_store.hpp", "mass/io/hdf5.hpp"}
 MPI = re.compile(r"mpi\.h(pp)?$")
-FILE_FORMATS = re.compile(r"yaml-cpp/|hdf5|H5|png\.h|gif_lib\.h|CLI/")
+FILE_FORMATS = re.compile(r"yaml-cpp/|hdf5|H5|png\.h|gif_lib\.h|expat\.h|CLI/")
 STANDARD_HEADER = re.compile(r"[a-z_0-9]+")
 INCLUDE = re.compile(r'\s*#\s*include\s*(?:<([^>]+)>|"([^"]+)"|(.*))')
 LONGEST_HEADER = 250

@@ -188,7 +188,7 @@ class GraphMlContent {
   bool isInWeightKey_ = false;
   std::optional<std::string> weightKey_;  ///< id of the attribute of weights
   std::optional<double> defaultWeight_;
-  std::optional<double> weight_;  ///< of the current edge
+  std::optional<double> weight_;  ///< weight of the current edge
   std::string text_;              ///< text of the current weight
   std::unordered_map<std::string, std::int64_t> indices_;
   std::vector<NamedNode> names_;

@@ -124,7 +124,7 @@ class MatrixReader {
 
   const std::filesystem::path& file_;
   TextLines lines_;
-  std::vector<std::string_view> cells_;  ///< of the current line
+  std::vector<std::string_view> cells_;  ///< cells of the current line
   bool isPattern_ = false;
   std::int64_t entries_ = 0;
   EdgeList list_;

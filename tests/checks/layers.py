@@ -1,7 +1,7 @@
 """Checks that the code keeps to its layers: layers.py ROOT [--picture].
 
 An #include may only point to a lower layer, or into its own; inside mass/kernels, likewise by the table KERNELS.
-Third-party file formats stay in the .cpp files of mass/io, MPI stays in mass/backend/mpi, Boost in mass/program/live/beast, apps include nothing but <mass/mass.hpp>, and a header has at
+Third-party file formats stay in the .cpp files of mass/io, MPI stays in mass/backend/mpi, METIS in mass/graph/metis, Boost in mass/program/live/beast, apps include nothing but <mass/mass.hpp>, and a header has at
 most 250 lines that are not comments. Headers have no conditions on CUDA but those of CUDA_CONDITIONS. --picture prints the pictures of docs/architecture.md, which docs.py compares with
 the tables.
 """
@@ -98,6 +98,8 @@ def complaint_in_library(source, target):
         return f"<{target}> may only be included by .cpp files of mass/io"
     if MPI.search(target) and source.parts[1:3] != ("backend", "mpi"):
         return f"<{target}> may only be included by mass/backend/mpi"
+    if target == "metis.h" and source.parts[1:3] != ("graph", "metis"):
+        return f"<{target}> may only be included by mass/graph/metis"
     if target.startswith("boost/") and source.parts[1:4] != ("program", "live", "beast"):
         return f"<{target}> may only be included by mass/program/live/beast"
     if target.startswith("apps/"):

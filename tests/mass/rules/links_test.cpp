@@ -3,6 +3,7 @@
 
 #include "../../support/make_mass.hpp"
 #include "../../support/mass_on_ranks.hpp"
+#include "../../support/temporary_folder.hpp"
 
 #include <mass/mass.hpp>
 
@@ -207,6 +208,69 @@ TEST(Links, StayAfterARepartition) {
   people.callAll<&Person::meet>(mass::steps(2), 3);
   for (int step = 0; step < 3; ++step) expected.meet(3, step);
   expectSame(people, expected);
+}
+
+/// Records the values that several ways of reading give.
+void recordValues(mass::Mass& mass, const mass::Places<Person>& people,
+                  mass::testing::Record& record) {
+  record.add("all", people.download<&Person::opinion>());
+  for (const Person& person : people.download({40}, {47})) record.add("box", person.opinion);
+  const auto health = people.download<&Person::health>();
+  const auto onFirstRank = people.collect<&Person::health>();
+  record.add("first rank", onFirstRank.empty() ? health : onFirstRank);
+  std::vector<double> some(5);
+  mass.places()[0].read("opinion", {{3}, {8}}, some.data());
+  record.add("some", some);
+  record.add("hash", mass.hash());
+}
+
+TEST(Links, LeaveTheNodesInTheirOrderOnTheHost) {
+  const Graph graph = randomGraph(150, false);
+  const auto setups = mass::testing::usualRanks();
+  mass::testing::expectSameOnRanks(setups, [&](mass::Mass& mass, mass::testing::Record& record) {
+    const auto people = mass.createGraph<Person>(graph);
+    people.initialise<&Person::opinion>([](const auto& at) { return 1.0 / (1 + at[0]); });
+    recordValues(mass, people, record);
+    people.callAll<&Person::meet>(mass::steps(2), 3);
+    const std::vector<double> changes{1.5, 2.5, 3.5};
+    mass.places()[0].write("opinion", {{20}, {23}}, changes.data());
+    std::vector<std::uint8_t> health(150);
+    for (std::size_t node = 0; node < health.size(); ++node)
+      health[node] = static_cast<std::uint8_t>(node);
+    mass.places()[0].write("health", health.data());
+    recordValues(mass, people, record);
+    record.add("sum", people.reduce<&Person::opinion>(mass::sum));
+    record.add("least", people.reduce<&Person::opinion>(mass::minimum));
+  });
+}
+
+TEST(Links, GoOnFromACheckpointOfOtherDevices) {
+  const mass::testing::TemporaryFolder folder;
+  const auto file = folder.path() / "network.h5";
+  const Graph graph = randomGraph(120, true);
+  mass::Mass whole = makeMass(1);
+  const auto expected = createPeople(whole, graph);
+  expected.callAll<&Person::meet>(mass::steps(5), 3);
+  {
+    mass::Mass before = makeMass(3);
+    createPeople(before, graph).callAll<&Person::meet>(mass::steps(2), 3);
+    before.saveCheckpoint(file, "test");
+  }
+  mass::Mass after = makeMass(4);
+  const auto people = createPeople(after, graph);
+  after.restoreCheckpoint(file, "test");
+  people.callAll<&Person::meet>(mass::steps(3), 3);
+  EXPECT_EQ(after.hash(), whole.hash());
+
+  mass::Mass other = makeMass(2);
+  createPeople(other, randomGraph(120, true, 2));
+  EXPECT_THROW(other.restoreCheckpoint(file, "test"), mass::CheckpointError);
+}
+
+TEST(Links, NeedANodeForEachDevice) {
+  mass::Mass mass = makeMass(3);
+  if (mass.devices().size() < 3) GTEST_SKIP() << "too few GPUs";
+  EXPECT_THROW(mass.createGraph<Person>(randomGraph(2, false)), mass::Error);
 }
 
 }  // namespace

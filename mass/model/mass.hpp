@@ -87,8 +87,8 @@ class MASS_EXPORT Mass {
   Places<P> createPlaces(Shape<P::dimensions> shape, std::vector<std::int64_t> indices,
                          PlacesOptions<P> options = {});
 
-  /// Creates the nodes of a network, as places of class P, split into ranges of nodes with about
-  /// equally many links, one for each device. Values and results are in the order of the nodes.
+  /// Creates the nodes of a network, as places of class P, split into parts with about equally many
+  /// links and few links between them, one for each device. Values and results are in the order of the nodes.
   /// Rules read other nodes along links, see Links.
   /// @tparam P class derived from Node
   /// @param name name in messages, file names and checkpoints; the name of class P if empty

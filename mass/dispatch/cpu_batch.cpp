@@ -59,7 +59,8 @@ using Units = std::pair<std::int64_t, std::int64_t>;
 struct WorkShare {
   Units all, low, interior, high;  ///< all units; those of the first rows, the last rows, between
 
-  WorkShare(const Worker& worker, const Layout& layout) : all(worker.share(units(layout))) {
+  WorkShare(const Worker& worker, const PlaceFields& fields) : all(fields.share(worker)) {
+    const Layout& layout = fields.layout(worker.device());
     const std::int64_t depth = std::min(layout.depth, layout.rows) * layout.lines;
     const auto within = [&](std::int64_t begin, std::int64_t end) {
       return Units{std::clamp(begin, all.first, all.second),
@@ -288,7 +289,7 @@ void CpuBatch::runStep(const Worker& worker, const Position& at) {
   const auto rule = static_cast<std::size_t>(at.step) % turn_.size();
   const auto device = static_cast<std::size_t>(worker.device() - fields_->devices().firstLocal());
   const Launch launch = launchAt(at, rule * fields_->devices().local().size() + device);
-  const WorkShare share(worker, launch.layout);
+  const WorkShare share(worker, *fields_);
   if (fields_->areBits()) {
     const ByteWindow window(*fields_, memoryOf(worker));
     return compute(worker, at,

@@ -97,6 +97,7 @@ LaunchPair::LaunchPair(const PlaceFields& fields, const Kernel& kernel, const St
       prepared.neighborSteps = steps.data();
       prepared.neighborCount = static_cast<int>(steps.size());
     }
+    if (fields.links() != nullptr) prepared.links = fields.links()->view(device);
     prepared.seed = batch.seed;
     prepared.population = batch.population;
     prepared.call = kernel.written.empty() ? 1 : 0;

@@ -39,7 +39,7 @@ RowRange common(RowRange a, RowRange b) {
 }  // namespace
 
 bool RowPass::supports(const PlaceFields& fields, Turn turn) {
-  if (fields.devices().areGpus()) return false;
+  if (fields.devices().areGpus() || fields.links() != nullptr) return false;
   for (int component = 0; component < fields.components(); ++component)
     if (fields.component(component).isStreamed) return false;
   bool isStencil = false;

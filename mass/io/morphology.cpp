@@ -3,15 +3,13 @@
 #include <mass/io/csv_line.hpp>
 #include <mass/io/csv_reader.hpp>
 #include <mass/io/parse_value.hpp>
+#include <mass/io/text_lines.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cmath>
-#include <fstream>
 #include <string_view>
-#include <system_error>
 #include <unordered_map>
 #include <utility>
 
@@ -20,7 +18,6 @@ namespace {
 
 using Node = Morphology::Node;
 
-constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";
 constexpr std::array<std::string_view, 7> columns = {"id", "type",   "x",     "y",
                                                      "z",  "radius", "parent"};
 constexpr std::int64_t noParent = -1;
@@ -28,48 +25,31 @@ constexpr std::int64_t noParent = -1;
 /// Reads the lines of an SWC file.
 class SwcReader {
  public:
-  explicit SwcReader(const std::filesystem::path& file) : file_(file) {
-    std::error_code ignored;
-    const auto status = std::filesystem::status(file_, ignored);
-    if (std::filesystem::is_directory(status)) refuse("it is a folder");
-    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-      refuse("it is no regular file");
-    stream_.open(file_);
-    if (!stream_) refuse(std::generic_category().message(errno));
-  }
+  explicit SwcReader(const std::filesystem::path& file)
+      : file_(file), lines_(file, "an SWC file") {}
 
   /// Returns the nodes. `parent` of each is still the id of the file.
   std::vector<Node> read() {
     std::vector<Node> nodes;
-    while (std::getline(stream_, text_)) {
-      if (++line_ == 1) checkEncoding();
-      if (text_.find('\r') < text_.size() - 1)
-        fail("the lines end with a carriage return only; save the file with line feeds");
-      const std::string_view code = std::string_view(text_).substr(0, text_.find('#'));
+    while (lines_.next()) {
+      const std::string_view code = lines_.text().substr(0, lines_.text().find('#'));
       if (!detail::withoutBlanks(code).empty()) nodes.push_back(nodeOf(code));
     }
-    if (stream_.bad()) throw InputError("'{}' cannot be read to its end", file_.string());
     if (nodes.empty()) {
       throw InputError("'{}' {}: a line of an SWC file is 'id type x y z radius parent'",
-                       file_.string(), line_ == 0 ? "is empty" : "has no nodes");
+                       file_.string(), lines_.number() == 0 ? "is empty" : "has no nodes");
     }
     return nodes;
   }
 
  private:
-  void checkEncoding() {
-    if (text_.starts_with(byteOrderMark)) text_.erase(0, byteOrderMark.size());
-    if (text_.starts_with("\xFF\xFE") || text_.starts_with("\xFE\xFF"))
-      fail("the text is UTF-16; save it as UTF-8");
-  }
-
   Node nodeOf(std::string_view code) const {
     const auto cells = detail::cellsOf(code, ' ');
     if (cells.size() != columns.size())
       fail(fmt::format("columns: {}; a line has {}: id type x y z radius parent", cells.size(),
                        columns.size()));
     Node node;
-    node.line = line_;
+    node.line = lines_.number();
     node.id = number<std::int64_t>(cells, 0);
     if (node.id < 0) fail(fmt::format("'id' = {} is negative; -1 marks the root", node.id));
     node.type = number<std::uint8_t>(cells, 1);
@@ -98,17 +78,10 @@ class SwcReader {
     return value;
   }
 
-  [[noreturn]] void refuse(std::string_view reason) const {
-    throw InputError("cannot read '{}': {}; name an SWC file", file_.string(), reason);
-  }
-  [[noreturn]] void fail(std::string_view message) const {
-    throw InputError("{}:{}: {}", file_.string(), line_, message);
-  }
+  [[noreturn]] void fail(std::string_view message) const { lines_.fail(message); }
 
   const std::filesystem::path& file_;
-  std::ifstream stream_;
-  std::string text_;  ///< current line
-  std::int64_t line_ = 0;
+  detail::TextLines lines_;
 };
 
 /// Replaces the ids of parents by their indices.

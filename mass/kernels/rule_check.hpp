@@ -61,6 +61,8 @@ template <class T, class Home, class P>
 inline constexpr bool suits<T, Home, Neighborhood<P>> = std::is_same_v<P, Home>;
 template <class T, class Home, class P>
 inline constexpr bool suits<T, Home, Streaming<P>> = std::is_same_v<P, T>;
+template <class T, class Home, class P>
+inline constexpr bool suits<T, Home, Links<P>> = std::is_same_v<P, T>;
 template <class T, class Home, class A>
 inline constexpr bool suits<T, Home, Intent<A>> = std::is_same_v<A, T>;
 template <class T, class Home, auto Member>
@@ -102,12 +104,13 @@ constexpr bool isValidRule() {
                     "a rule takes its Intent by reference, and all other parameters by const "
                     "reference or by value: results belong into attributes");
       using Parameters = typename Traits<Rule>::Parameters;
-      static_assert(!arePassedRight || allSuit<T, Home, Parameters>,
-                    "a parameter of this rule is for another class or another number of "
-                    "dimensions: Here<D>, Neighborhood<P>, Intent<A>, Streaming<P> and Scatter<P> "
-                    "are those of the places or agents that the rule runs on, and a Field<P> has "
-                    "as many dimensions; Resource and Prey are for rules of agents that live on "
-                    "places with the attribute, and of another class than the prey");
+      static_assert(
+          !arePassedRight || allSuit<T, Home, Parameters>,
+          "a parameter of this rule is for another class or another number of "
+          "dimensions: Here<D>, Neighborhood<P>, Intent<A>, Streaming<P>, Links<P> and "
+          "Scatter<P> are those of the places or agents that the rule runs on, and a Field<P> has "
+          "as many dimensions; Resource and Prey are for rules of agents that live on "
+          "places with the attribute, and of another class than the prey");
       return arePassedRight && allSuit<T, Home, Parameters>;
     }
     return isOfClass;

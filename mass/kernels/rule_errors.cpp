@@ -50,6 +50,11 @@ void failNeighbor(std::string_view place, int dimensions, const std::int64_t* co
       neighbors);
 }
 
+void failLink(std::string_view node, std::int64_t number, int link, int links) {
+  throw UsageError("{} {} reads its link {} (from 0), but has {}: read a lower number", node,
+                   number, link, links);
+}
+
 void failWrite(std::string_view place, std::string_view member, int dimensions,
                const std::int64_t* coordinates) {
   throw UsageError(

@@ -7,6 +7,7 @@
 #include <mass/launch/field_launch.hpp>
 #include <mass/rules/field.hpp>
 #include <mass/rules/here.hpp>
+#include <mass/rules/links.hpp>
 #include <mass/rules/neighborhood.hpp>
 #include <mass/rules/neighbors.hpp>
 #include <mass/rules/prey.hpp>
@@ -56,6 +57,11 @@ template <class P>
 struct Parameter<Streaming<P>> {
   static constexpr bool isArgument = false;
   MASS_FN static Streaming<P> from(const Neighborhood<P>& near) { return Streaming<P>(near); }
+};
+template <class P>
+struct Parameter<Links<P>> {
+  static constexpr bool isArgument = false;
+  MASS_FN static Links<P> from(const Neighborhood<P>& near) { return Links<P>(near); }
 };
 template <class A>
 struct Parameter<Neighbors<A>> {

@@ -16,6 +16,8 @@ template <class P>
 inline constexpr bool isNeighborhood<Neighborhood<P>> = true;
 template <class P>
 inline constexpr bool isNeighborhood<Streaming<P>> = true;
+template <class P>
+inline constexpr bool isNeighborhood<Links<P>> = true;
 template <class T>
 inline constexpr bool isStreaming = false;
 template <class P>

@@ -50,12 +50,22 @@ inline void forEachLine(const Layout& layout, std::int64_t begin, std::int64_t e
   }
 }
 
+/// Returns the number of the place at a row of a 1-D world minus its row, for nodes of a network
+/// whose rows are in another order. It takes the place of the column.
+template <class P>
+MASS_FN inline std::int64_t columnOfRow(const Launch& launch, std::int64_t row) {
+  if constexpr (isNode<P>) {
+    if (launch.links.numbers != nullptr) return launch.links.numbers[row] - (launch.firstRow + row);
+  }
+  return 0;
+}
+
 /// Returns the neighbourhood of the place at column x of a line.
 template <class P>
 MASS_FN inline Neighborhood<P> around(const Launch& launch, const void* const* in, Index at,
                                       std::int64_t row, std::int64_t line, std::int64_t x) {
   const Cursor here{at, static_cast<Index>(x)};
-  if constexpr (P::dimensions == 1) return {launch, in, here, x, 0, 0};
+  if constexpr (P::dimensions == 1) return {launch, in, here, x, 0, columnOfRow<P>(launch, x)};
   return {launch, in, here, row, line, x};
 }
 

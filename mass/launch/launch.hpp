@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mass/memory/layout.hpp>
+#include <mass/memory/links_view.hpp>
 #include <mass/support/qualifiers.hpp>
 
 #include <cstdint>
@@ -68,6 +69,7 @@ struct Launch {
   void* results = nullptr;
   const std::int64_t* neighborSteps = nullptr;  ///< run-time neighbours: distances in this layout
   int neighborCount = 0;                        ///< number of run-time neighbours
+  LinksView links;                              ///< links of the nodes of a network
   std::uint64_t seed = 0;                       ///< seed of the random numbers
   std::uint64_t step = 0;                       ///< number of the step
   /// Added to `step` if not null: GPUs count the steps of a graph themselves.

@@ -1,6 +1,7 @@
 #include <mass/memory/field_io.hpp>
 
 #include <mass/backend/cpu/cpu_device.hpp>
+#include <mass/memory/node_io.hpp>
 #include <mass/support/error.hpp>
 #include <mass/support/hash.hpp>
 
@@ -177,6 +178,10 @@ RowRange localRows(const PlaceFields& fields) {
           fields.partition().range(local.back()).end};
 }
 
+RowRange writtenRows(const PlaceFields& fields) {
+  return fields.areOrdered() ? RowRange{0, fields.partition().rows()} : localRows(fields);
+}
+
 std::int64_t mostRowsOfRank(const PlaceFields& fields) {
   const std::vector<int>& firstDevices = fields.devices().firstDevices();
   std::int64_t most = 0;
@@ -195,6 +200,7 @@ void gatherRows(const PlaceFields& fields, std::int64_t first, std::int64_t coun
 
 void readBox(const PlaceFields& fields, int component, const Corner& low, const Corner& high,
              void* packed) {
+  if (fields.areOrdered()) return readNodes(fields, component, {low[0], high[0]}, packed);
   readLocalBox(fields, component, low, high, packed);
   gatherRows(fields, low[0], high[0] - low[0],
              static_cast<std::size_t>((high[1] - low[1]) * (high[2] - low[2])) *
@@ -209,6 +215,7 @@ void readRows(const PlaceFields& fields, int component, std::int64_t first, std:
 
 void collectRows(const PlaceFields& fields, int component, void* packed) {
   const std::int64_t rows = fields.partition().rows();
+  if (fields.areOrdered()) return readNodesOnFirstRank(fields, component, {0, rows}, packed);
   Ranks& ranks = fields.devices().ranks();
   if (ranks.isFirst()) {
     readRowsOnFirstRank(fields, component, 0, rows, packed);
@@ -239,6 +246,8 @@ void requireHostMemory(const DeviceConfig& devices, double bytes, const std::str
 
 void readRowsOnFirstRank(const PlaceFields& fields, int component, std::int64_t first,
                          std::int64_t count, void* packed) {
+  if (fields.areOrdered())
+    return readNodesOnFirstRank(fields, component, {first, first + count}, packed);
   readLocalBox(fields, component, {first, 0, 0}, endOfRows(fields, first + count), packed);
   fields.devices().ranks().gatherToFirst(
       packed, rankOffsets(fields, first, first + count, rowBytes(fields, component)));
@@ -248,14 +257,19 @@ void writeRowsFromFirstRank(PlaceFields& fields, int component, std::int64_t fir
                             std::int64_t count, void* packed) {
   Ranks& ranks = fields.devices().ranks();
   const auto offsets = rankOffsets(fields, first, first + count, rowBytes(fields, component));
-  ranks.scatterFromFirst(
-      packed, static_cast<char*>(packed) + offsets[static_cast<std::size_t>(ranks.number())],
-      offsets);
+  if (fields.areOrdered()) {
+    ranks.broadcast(packed, offsets.back());
+  } else {
+    ranks.scatterFromFirst(
+        packed, static_cast<char*>(packed) + offsets[static_cast<std::size_t>(ranks.number())],
+        offsets);
+  }
   writeRows(fields, component, first, count, packed);
 }
 
 void writeRows(PlaceFields& fields, int component, std::int64_t first, std::int64_t count,
                const void* packed) {
+  if (fields.areOrdered()) return writeNodes(fields, component, {first, first + count}, packed);
   fields.toBits();
   forEachBand(
       fields, component, {first, 0, 0}, endOfRows(fields, first + count), [&](const Part& part) {
@@ -270,6 +284,8 @@ std::uint64_t hashOf(const PlaceFields& fields) {
   // order of the additions.
   std::atomic<std::uint64_t> total{0};
   fields.restoreLayout();
+  if (fields.areOrdered())
+    return mix(fields.devices().ranks().sum(hashOfNodes(fields)) + fields.step);
   fields.devices().run([&](const Worker& worker) {
     const Layout& layout = fields.layout(worker.device());
     const std::int64_t firstRow = fields.partition().range(worker.device()).begin;

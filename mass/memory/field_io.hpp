@@ -10,10 +10,14 @@
 
 namespace mass::detail {
 
-// All ranks call these functions together.
+// All ranks call these functions together. On the host, the rows of a network are in the order of
+// its nodes, whatever their order on devices.
 
 /// Returns the rows that the devices of this rank own.
 MASS_EXPORT RowRange localRows(const PlaceFields& fields);
+/// Returns the rows, in the order of values on the host, of which this rank must give the values to
+/// writeRows(): its own ones, or all nodes of a network whose rows are in another order.
+MASS_EXPORT RowRange writtenRows(const PlaceFields& fields);
 /// Returns the largest number of rows that the devices of a rank own.
 MASS_EXPORT std::int64_t mostRowsOfRank(const PlaceFields& fields);
 
@@ -61,8 +65,8 @@ void readRowsOnFirstRank(const PlaceFields& fields, int component, std::int64_t 
 void writeRowsFromFirstRank(PlaceFields& fields, int component, std::int64_t first,
                             std::int64_t count, void* packed);
 
-/// Copies the state of rows [first, first + count) from host memory, which holds at least the rows
-/// of this rank; the inverse of readRows(). The caller then calls PlaceFields::refreshPadding():
+/// Copies the state of rows [first, first + count) from host memory, which holds at least
+/// writtenRows(); the inverse of readRows(). The caller then calls PlaceFields::refreshPadding():
 /// padding and ghost rows are out of date.
 MASS_EXPORT void writeRows(PlaceFields& fields, int component, std::int64_t first,
                            std::int64_t count, const void* packed);

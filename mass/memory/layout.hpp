@@ -36,9 +36,13 @@ inline constexpr std::int64_t placesOfWord = 64;
 /// before and after each 3-D row, hold the values that the border of the axis prescribes, so that
 /// rules need no test for borders. All indices and distances are in places.
 struct Layout {
-  std::int64_t rows = 0;       ///< rows of the band, without ghost rows
-  std::int64_t depth = 0;      ///< ghost rows before and after the band that a step reads
-  std::int64_t ghostRows = 0;  ///< all ghost rows before and after the band, at least `depth`
+  std::int64_t rows = 0;  ///< rows of the band, without ghost rows
+  /// Ghost rows before and after the band that a step reads: of as many rows at both ends of a band
+  /// others may have copies. In a network, that is each row: the number of all nodes.
+  std::int64_t depth = 0;
+  /// All ghost rows before and after the band: at least `depth`, but in a network those of its
+  /// links.
+  std::int64_t ghostRows = 0;
   std::int64_t lines = 1;      ///< lines of a row
   std::int64_t columns = 1;    ///< places of a line
   std::int64_t padding = 0;    ///< places beside each line, and lines beside each 3-D row, per side

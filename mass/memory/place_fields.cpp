@@ -22,14 +22,17 @@ void storeInPlace(std::vector<Component>& components) {
 }
 
 PlaceFields::PlaceFields(const DeviceConfig& devices, const Domain& domain,
-                         std::vector<Component> components)
+                         std::vector<Component> components, std::shared_ptr<const Network> network)
     : devices_(&devices),
       domain_(domain),
-      partition_(domain.shape[0], devices.weights()),
-      ghostPlan_(planGhosts(partition_, domain.reach, domain.borders[0])),
+      partition_(network ? network->partition : RowPartition(domain.shape[0], devices.weights())),
+      links_(network ? std::make_unique<const DeviceLinks>(devices, std::move(network), partition_)
+                     : nullptr),
+      ghostPlan_(links_ ? links_->ghostPlan()
+                        : planGhosts(partition_, domain.reach, domain.borders[0])),
       components_(std::move(components)),
       states_(components_.size()) {
-  layouts_ = layoutsOf(partition_);
+  layouts_ = layoutsOf(partition_, links_.get());
   requireShortRows();
   MemoryDemand demand = largestDemand();
   if (domain_.mayStreamInPlace && demand.lacking() > 0) {
@@ -61,16 +64,24 @@ void PlaceFields::requireShortRows() const {
       (std::int64_t{1} << 31) / layout(0).interleave);
 }
 
-std::vector<Layout> PlaceFields::layoutsOf(const RowPartition& partition) const {
+std::vector<Layout> PlaceFields::layoutsOf(const RowPartition& partition,
+                                           const DeviceLinks* links) const {
   std::vector<Layout> layouts;
   for (int device = 0; device < partition.devices(); ++device) {
-    layouts.push_back(Layout::of(domain_, partition.range(device).size()));
+    Domain domain = domain_;
+    if (links != nullptr) domain.ghostRows = links->ghostRows(device);
+    layouts.push_back(Layout::of(domain, partition.range(device).size()));
+    if (links != nullptr) layouts.back().depth = partition.rows();
   }
   return layouts;
 }
 
 double PlaceFields::bytesNeeded(std::int64_t rows) const {
-  const Layout layout = Layout::of(domain_, rows);
+  return bytesNeeded(Layout::of(domain_, rows));
+}
+
+/// Returns the bytes that a band of a layout needs.
+double PlaceFields::bytesNeeded(const Layout& layout) const {
   double needed = 0;
   for (const Component& component : components_) {
     const auto elements = static_cast<double>(
@@ -95,7 +106,7 @@ PlaceFields::MemoryDemand PlaceFields::largestDemand() const {
     const double available = free[static_cast<std::size_t>(device)];
     MemoryDemand& demand =
         demands.try_emplace(owner, MemoryDemand{0.0, available, owner}).first->second;
-    demand.needed += bytesNeeded(layout(device).rows);
+    demand.needed += bytesNeeded(layout(device));
     demand.free = std::min(demand.free, available);
   }
   return std::ranges::max_element(demands, {},
@@ -109,7 +120,7 @@ void PlaceFields::checkMemory(const MemoryDemand& demand) const {
   const auto shape = fmt::format(
       "{}", fmt::join(domain_.shape.begin(), domain_.shape.begin() + domain_.dimensions, " x "));
   double total = 0;
-  for (const Layout& band : layouts_) total += bytesNeeded(band.rows);
+  for (const Layout& band : layouts_) total += bytesNeeded(band);
   const auto& weights = devices_->weights();
   const bool isUneven =
       std::adjacent_find(weights.begin(), weights.end(), std::not_equal_to<>()) != weights.end();
@@ -331,7 +342,7 @@ std::size_t PlaceFields::bytes() const {
       for (const Buffer& buffer : buffers) total += buffer.bytes();
     }
   }
-  return total + (bytes_ ? bytes_->bytes() : 0);
+  return total + (bytes_ ? bytes_->bytes() : 0) + (links_ ? links_->bytes() : 0);
 }
 
 double PlaceFields::bytesWithin(int device) const {

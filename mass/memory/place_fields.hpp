@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mass/backend/device_config.hpp>
+#include <mass/memory/device_links.hpp>
 #include <mass/memory/layout.hpp>
 #include <mass/partition/ghost_plan.hpp>
 #include <mass/partition/row_partition.hpp>
@@ -11,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mass::detail {
@@ -75,11 +77,13 @@ class MASS_EXPORT PlaceFields {
   /// Allocates the front buffers and sets all places to their initial values. All ranks call it
   /// together.
   /// @param devices must outlive this
+  /// @param network network whose nodes the places are; null for a grid
   /// @throws UsageError if the world cannot be partitioned over the devices, or a row is too long
   /// for a GPU
   /// @throws DeviceError if the devices lack the memory, back buffers included; nothing is
   /// allocated then
-  PlaceFields(const DeviceConfig& devices, const Domain& domain, std::vector<Component> components);
+  PlaceFields(const DeviceConfig& devices, const Domain& domain, std::vector<Component> components,
+              std::shared_ptr<const Network> network = nullptr);
 
   /// Returns the devices.
   const DeviceConfig& devices() const { return *devices_; }
@@ -95,6 +99,15 @@ class MASS_EXPORT PlaceFields {
   }
   /// Returns the copies that fill all ghost rows; see planGhosts().
   const std::vector<GhostCopy>& ghostPlan() const { return ghostPlan_; }
+  /// Returns the links of the network whose nodes the places are; null for a grid.
+  const DeviceLinks* links() const { return links_.get(); }
+  /// True if the places are nodes of a network whose rows are in another order than nodes.
+  bool areOrdered() const { return links_ != nullptr && links_->network().isOrdered(); }
+  /// Returns the work units [first, second) of a worker's share of its band.
+  std::pair<std::int64_t, std::int64_t> share(const Worker& worker) const {
+    const Layout& band = layout(worker.device());
+    return links_ ? links_->share(worker) : worker.share(band.rows * band.lines);
+  }
   /// Returns the number of components.
   int components() const { return static_cast<int>(components_.size()); }
   /// Returns a component, 0 <= number < components().
@@ -221,7 +234,8 @@ class MASS_EXPORT PlaceFields {
   };
   MemoryDemand largestDemand() const;
   void checkMemory(const MemoryDemand& demand) const;
-  std::vector<Layout> layoutsOf(const RowPartition& partition) const;
+  std::vector<Layout> layoutsOf(const RowPartition& partition, const DeviceLinks* links) const;
+  double bytesNeeded(const Layout& layout) const;
   /// Allocates a buffer on each device; none unless the component is lane 0.
   std::vector<Buffer> allocate(int component, const std::vector<Layout>& layouts) const;
   void fillBuffers(const Worker& worker);
@@ -234,6 +248,7 @@ class MASS_EXPORT PlaceFields {
   const DeviceConfig* devices_;
   Domain domain_;
   RowPartition partition_;
+  std::unique_ptr<const DeviceLinks> links_;  // null for a grid
   std::vector<Layout> layouts_;
   std::vector<GhostCopy> ghostPlan_;
   std::vector<Component> components_;

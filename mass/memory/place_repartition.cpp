@@ -166,8 +166,14 @@ void PlaceFields::repartition(const RowPartition& partition) {
   // theirs.
   for (ComponentState& component : states_) component.buffers[1 - component.front].clear();
   RowPartition next = partition;
-  std::vector<Layout> layouts = layoutsOf(partition);
-  std::vector<GhostCopy> ghostPlan = planGhosts(partition, domain_.reach, domain_.borders[0]);
+  auto links =
+      links_ ? std::make_unique<const DeviceLinks>(*devices_, links_->sharedNetwork(), partition)
+             : nullptr;
+  std::vector<Layout> layouts = layoutsOf(partition, links.get());
+  std::vector<GhostCopy> ghostPlan =
+      links ? links->ghostPlan() : planGhosts(partition, domain_.reach, domain_.borders[0]);
+  // Ghost rows of a network are those of other nodes than before.
+  const std::int64_t depth = links ? 0 : domain_.reach;
   std::vector<std::vector<Buffer>> fronts;
   onAllRanks(devices_->ranks(), [&] {
     for (int component = 0; component < components(); ++component)
@@ -181,14 +187,15 @@ void PlaceFields::repartition(const RowPartition& partition) {
     places.from.push_back({partition_, layouts_, state(number).buffers[front(number)], component});
     places.to.push_back({partition, layouts, fronts[static_cast<std::size_t>(number)], component});
   }
-  const std::vector<RowTransfer> transfers = rowTransfers(partition_, partition, domain_.reach);
+  const std::vector<RowTransfer> transfers = rowTransfers(partition_, partition, depth);
   places.copyOwn(transfers);
   places.move(transfers);
   for (int component = 0; component < components(); ++component) {
     ComponentState& target = state(component);
     target.buffers[target.front] = std::move(fronts[static_cast<std::size_t>(component)]);
-    target.freshRows = std::min<std::int64_t>(target.freshRows, domain_.reach);
+    target.freshRows = std::min(target.freshRows, depth);
   }
+  links_ = std::move(links);
   layouts_ = std::move(layouts);
   partition_ = std::move(next);
   ghostPlan_ = std::move(ghostPlan);

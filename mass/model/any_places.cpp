@@ -153,7 +153,7 @@ void AnyPlaces::read(std::string_view attribute, const Box& box, void* values) c
 void AnyPlaces::write(std::string_view attribute, const void* values) const {
   const auto& info = detail::attributeNamed(population_->attributes, attribute, name());
   detail::PlaceFields& fields = *population_->fields;
-  const auto rows = localRows(fields);
+  const auto rows = writtenRows(fields);
   const auto places = static_cast<std::size_t>(size());
   const std::size_t placesOfRow = places / static_cast<std::size_t>(fields.domain().shape[0]);
   const std::size_t first = static_cast<std::size_t>(rows.begin) * placesOfRow;
@@ -195,6 +195,9 @@ AnyPlaces::Band AnyPlaces::band(std::string_view attribute, int component, int d
   if (fields.areBits())
     throw UsageError("attribute '{}' of '{}' is stored as bits: read() returns its values",
                      info.name, name());
+  if (fields.areOrdered())
+    throw UsageError("the nodes '{}' are stored in another order: read() returns their values",
+                     name());
   const int number = info.firstComponent + component;
   const detail::Layout layout = fields.layoutOf(number, device);
   const auto bytes = static_cast<std::int64_t>(info.elementSize);

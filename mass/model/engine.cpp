@@ -40,6 +40,11 @@ void requireAllPlaces(const PlacesState& places, std::string_view use) {
                    places.name, use);
 }
 
+void requireGrid(const PlacesState& places, std::string_view use) {
+  if (places.fields->links() == nullptr) return;
+  throw UsageError("'{}' are nodes of a network, and {} need a grid", places.name, use);
+}
+
 void recordEdge(const PlacesState& places, float edge) {
   if (!(edge > 0) || !std::isfinite(edge)) {
     throw UsageError("spaceOf: the edge of a bin is {}; it must be a finite number above 0", edge);

@@ -190,7 +190,7 @@ Mass::Mass(Settings settings, std::shared_ptr<detail::Ranks> ranks)
 
 std::shared_ptr<detail::PlacesState> Mass::addPlaces(
     std::string name, const detail::Domain& domain, std::vector<detail::Component> components,
-    std::vector<detail::AttributeInfo> attributes) {
+    std::vector<detail::AttributeInfo> attributes, std::shared_ptr<const detail::Network> network) {
   for (int axis = 0; axis < domain.dimensions; ++axis) {
     const std::int64_t places = domain.shape[static_cast<std::size_t>(axis)];
     if (places < 1)
@@ -219,10 +219,10 @@ std::shared_ptr<detail::PlacesState> Mass::addPlaces(
     for (detail::Component& component : components)
       if (component.storage == detail::Storage::bits) storeAsBytes(component);
   detail::setStreaming(ours, components, settings_, engine_->devices);
-  if (std::ranges::none_of(components, &detail::Component::isStreamed))
+  if (network == nullptr && std::ranges::none_of(components, &detail::Component::isStreamed))
     detail::setGhostRows(ours, components, settings_, engine_->devices);
-  population->fields =
-      std::make_unique<detail::PlaceFields>(engine_->devices, ours, std::move(components));
+  population->fields = std::make_unique<detail::PlaceFields>(
+      engine_->devices, ours, std::move(components), std::move(network));
   places_.push_back(population);
   engine_->places.push_back(population);
   return population;
@@ -256,6 +256,19 @@ std::shared_ptr<detail::PlacesState> Mass::addPlaces(
   return population;
 }
 
+std::shared_ptr<detail::PlacesState> Mass::addNodes(std::string name, Graph graph,
+                                                    std::vector<detail::Component> components,
+                                                    std::vector<detail::AttributeInfo> attributes) {
+  requireRowOfEachDevice(name, graph.nodes(), settings_, devices());
+  detail::Domain domain;
+  domain.shape[0] = graph.nodes();
+  domain.borders[0] = Border::fixed;
+  domain.reach = 1;
+  requireOnRestart("network of '" + name + "'", fmt::format("{:016x}", graph.hash()));
+  return addPlaces(std::move(name), domain, std::move(components), std::move(attributes),
+                   detail::networkOn(devices(), std::move(graph)));
+}
+
 std::shared_ptr<detail::AgentsState> Mass::makeAgents(
     std::string name, std::shared_ptr<detail::PlacesState> home, detail::AgentTraits traits,
     std::vector<detail::AttributeInfo> attributes) {
@@ -266,6 +279,7 @@ std::shared_ptr<detail::AgentsState> Mass::makeAgents(
         name, home->name);
   }
   detail::requireAllPlaces(*home, "agents");
+  detail::requireGrid(*home, "agents");
   if (std::min<std::int64_t>({traits.capacity, traits.travel, traits.reach, traits.offspring}) <
       0) {
     throw UsageError(

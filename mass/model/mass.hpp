@@ -2,6 +2,7 @@
 
 #include <mass/dispatch/exchange_report.hpp>
 #include <mass/dispatch/row_costs.hpp>
+#include <mass/graph/graph.hpp>
 #include <mass/io/settings.hpp>
 #include <mass/kernels/class_check.hpp>
 #include <mass/kernels/components.hpp>
@@ -10,6 +11,7 @@
 #include <mass/model/any_places.hpp>
 #include <mass/model/places.hpp>
 #include <mass/model/places_options.hpp>
+#include <mass/rules/node.hpp>
 #include <mass/rules/place.hpp>
 #include <mass/rules/rules.hpp>
 
@@ -84,6 +86,17 @@ class MASS_EXPORT Mass {
   template <class P>
   Places<P> createPlaces(Shape<P::dimensions> shape, std::vector<std::int64_t> indices,
                          PlacesOptions<P> options = {});
+
+  /// Creates the nodes of a network, as places of class P, split into parts with about equally many
+  /// links and few links between them, one for each device. Values and results are in the order of the nodes.
+  /// Rules read other nodes along links, see Links.
+  /// @tparam P class derived from Node
+  /// @param name name in messages, file names and checkpoints; the name of class P if empty
+  /// @throws UsageError if the name is invalid as in createPlaces
+  /// @throws SettingsError if there are more devices than nodes
+  /// @throws DeviceError if the memory is too small
+  template <class P>
+  Places<P> createGraph(Graph graph, std::string name = {});
 
   /// Creates agents of class A on places drawn at random. A place with a limited capacity receives
   /// at most that many. Identities are 0, 1, ... in row-major order of the places.
@@ -233,9 +246,14 @@ class MASS_EXPORT Mass {
 
  private:
   friend struct detail::ModelRun;  // changes settings during a run
-  std::shared_ptr<detail::PlacesState> addPlaces(std::string name, const detail::Domain& domain,
-                                                 std::vector<detail::Component> components,
-                                                 std::vector<detail::AttributeInfo> attributes);
+  std::shared_ptr<detail::PlacesState> addPlaces(
+      std::string name, const detail::Domain& domain, std::vector<detail::Component> components,
+      std::vector<detail::AttributeInfo> attributes,
+      std::shared_ptr<const detail::Network> network = nullptr);
+  /// Creates the state of the nodes of a network.
+  std::shared_ptr<detail::PlacesState> addNodes(std::string name, Graph graph,
+                                                std::vector<detail::Component> components,
+                                                std::vector<detail::AttributeInfo> attributes);
   /// Creates the state of the places of a mask. @param box world of all places of the box
   std::shared_ptr<detail::PlacesState> addPlaces(std::string name, detail::PlaceMask mask,
                                                  const detail::Domain& box,
@@ -260,113 +278,6 @@ class MASS_EXPORT Mass {
   std::vector<std::shared_ptr<detail::AgentsState>> agents_;
 };
 
-template <class P>
-Places<P> Mass::createPlaces(Shape<P::dimensions> shape, PlacesOptions<P> options) {
-  if constexpr (detail::isValidClass<P, Place<P::dimensions>>()) {
-    const detail::Domain domain = detail::domainOf<P>(shape, options.borders);
-    if (options.name.empty()) options.name = detail::typeName<P>();
-    const P initial{};
-    auto places =
-        addPlaces(std::move(options.name), domain, detail::componentsOf(initial, options.outside),
-                  detail::attributesOf<P>());
-    places->rules = detail::ruleNames<P>();
-    return Places<P>(std::move(places));
-  } else {
-    return Places<P>({});
-  }
-}
-
-template <class P>
-Places<P> Mass::createPlaces(Shape<P::dimensions> shape, std::vector<std::int64_t> indices,
-                             PlacesOptions<P> options) {
-  if constexpr (detail::isValidClass<P, Place<P::dimensions>>()) {
-    const detail::Domain box = detail::domainOf<P>(shape, options.borders);
-    if (options.name.empty()) options.name = detail::typeName<P>();
-    const P initial{};
-    auto places =
-        addPlaces(std::move(options.name), {box.shape, box.borders, std::move(indices)}, box,
-                  detail::componentsOf(initial, options.outside), detail::attributesOf<P>());
-    places->rules = detail::ruleNames<P>();
-    return Places<P>(std::move(places));
-  } else {
-    return Places<P>({});
-  }
-}
-
-template <class A>
-Agents<A> Mass::populateAgents(const Places<typename A::Home>& places, std::string name,
-                               const std::function<void(detail::AgentsState&)>& populate) {
-  if constexpr (detail::isValidClass<A, Agent<typename A::Home>>()) {
-    if (name.empty()) name = detail::typeName<A>();
-    const A initial{};
-    const auto components = detail::componentsOf(initial, initial);
-    const auto population = makeAgents(
-        name, places.sharedPopulation(),
-        {name, components, A::reach, A::travel, A::capacity, A::offspring, A::seeksFreePlaces},
-        detail::attributesOf<A>());
-    population->rules = detail::ruleNames<A>();
-    populate(*population);
-    agents_.push_back(population);
-    engine_->agents.push_back(population);
-    return Agents<A>(population);
-  } else {
-    return Agents<A>({});
-  }
-}
-
-template <class A>
-Agents<A> Mass::createAgents(const Places<typename A::Home>& places, std::int64_t count,
-                             std::string name) {
-  return populateAgents<A>(places, std::move(name), [&](detail::AgentsState& population) {
-    detail::populate(population, detail::drawPlaces(population, count));
-  });
-}
-
-template <class A>
-Agents<A> Mass::createAgents(const Places<typename A::Home>& places,
-                             const std::vector<Coordinates<A::Home::dimensions>>& where,
-                             std::string name) {
-  const auto shape = places.shape();
-  std::vector<std::int64_t> chosen;
-  for (const auto& place : where) {
-    for (int axis = 0; axis < A::Home::dimensions; ++axis) {
-      if (place[axis] < 0 || place[axis] >= shape[axis]) {
-        throw UsageError(
-            "createAgents: agent {} has coordinate {} along axis {}; coordinates there are 0 to {}",
-            chosen.size(), place[axis], axis, shape[axis] - 1);
-      }
-    }
-    chosen.push_back(indexOf<A::Home::dimensions>(place, shape));
-  }
-  return populateAgents<A>(places, std::move(name),
-                           [&](auto& population) { detail::populate(population, chosen); });
-}
-
-template <class A, class F>
-requires std::is_invocable_r_v<std::int64_t, F, Coordinates<A::Home::dimensions>> Agents<A>
-Mass::createAgents(const Places<typename A::Home>& places, F&& function, std::string name) {
-  const auto shape = places.shape();
-  std::vector<std::int64_t> chosen;
-  for (std::int64_t index = 0; index < places.size(); ++index) {
-    const std::int64_t here = function(coordinatesOf<A::Home::dimensions>(index, shape));
-    detail::addPlace(chosen, index, here, places.population().fields->domain());
-  }
-  return populateAgents<A>(places, std::move(name),
-                           [&](auto& population) { detail::populate(population, chosen); });
-}
-
-template <class A>
-Agents<A> Mass::loadAgents(const Places<typename A::Home>& places,
-                           const std::filesystem::path& file, LoadOptions options) {
-  return populateAgents<A>(places, std::move(options.name), [&](auto& population) {
-    detail::populateFrom(population, file, options.step, settings_.get<bool>("output.allow_nan"));
-  });
-}
-
-template <class A>
-Agents<A> Mass::loadAgents(const Places<typename A::Home>& places,
-                           const std::filesystem::path& file, std::string name) {
-  return loadAgents<A>(places, file, LoadOptions{.step = {}, .name = std::move(name)});
-}
-
 }  // namespace mass
+
+#include <mass/model/mass_impl.hpp>

@@ -9,6 +9,7 @@
 #include <mass/kernels/stencil_kernels.hpp>
 #include <mass/launch/field_launch.hpp>
 #include <mass/memory/field_io.hpp>
+#include <mass/memory/node_io.hpp>
 #include <mass/model/engine.hpp>
 #include <mass/model/rank_reduction.hpp>
 #include <mass/model/rule_arguments.hpp>

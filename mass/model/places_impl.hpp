@@ -111,6 +111,7 @@ void Places<P>::send(Steps steps, Args&&... args) const {
 
 template <class P>
 void Places<P>::setNeighbors(std::vector<Offset<dimensions>> offsets) const {
+  static_assert(!detail::isNode<P>, "nodes of a network have no neighbours at offsets");
   std::vector<std::array<int, 3>> neighbors;
   for (const Offset<dimensions>& offset : offsets) {
     for (const int along : offset.values) {
@@ -148,6 +149,7 @@ std::vector<T> Places<P>::read(detail::Kernel& kernel, std::int64_t resultsPerRo
   readInto(kernel, values.data() + resultsPerRow * detail::localRows(fields()).begin,
            resultsPerRow);
   gatherRows(fields(), 0, rows(), kernel.resultBytesPerRow, values.data());
+  if (fields().areOrdered()) toOrderOfNodes(fields(), sizeof(T), values.data());
   return values;
 }
 
@@ -203,6 +205,8 @@ auto Places<P>::reduce(Op op, Args&&... args) const {
     if constexpr (dimensions == 1) {
       // A 1-D world is a single line, which partitions split, so the host reduces its values.
       detail::Kernel kernel = detail::mappingKernel<P, Rule>(arguments);
+      if (fields().areOrdered())
+        return detail::reduceLine<R, T>(op, read<detail::Packed<T>>(kernel, 1));
       const auto values = readLocal<detail::Packed<T>>(kernel, 1);
       return detail::reduceOnRanks<R, T>(ranks, op, detail::localRows(fields()).begin, values);
     } else {

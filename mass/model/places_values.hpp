@@ -94,13 +94,13 @@ void Places<P>::upload(const Values& values) const {
   setLocal<Member>([&](std::size_t i) -> decltype(auto) { return values[i]; });
 }
 
-/// Sets an attribute of the places of this rank.
+/// Sets an attribute of the places of this rank, at least.
 /// @param valueAt returns the value of the place with an index in the world
 template <class P>
 template <auto Member, class F>
 void Places<P>::setLocal(F&& valueAt) const {
   using S = detail::AttributeSlotFor<P, Member>;
-  const RowRange rows = localRows(fields());
+  const RowRange rows = writtenRows(fields());
   const std::int64_t rowSize = size() / this->rows();
   const auto first = static_cast<std::size_t>(rows.begin * rowSize);
   std::vector<typename S::Stored> component(static_cast<std::size_t>(rows.size() * rowSize));
@@ -123,7 +123,7 @@ void Places<P>::initialise(F&& function) const {
   using S = detail::AttributeSlotFor<P, Member>;
   using Value = std::conditional_t<S::isArray, std::array<typename S::Element, S::count>,
                                    detail::Packed<typename S::Element>>;
-  const RowRange rows = localRows(fields());
+  const RowRange rows = writtenRows(fields());
   const std::int64_t rowSize = size() / this->rows();
   const std::int64_t first = rows.begin * rowSize, end = rows.end * rowSize;
   std::vector<Value> values(static_cast<std::size_t>(end - first));

@@ -13,6 +13,24 @@ namespace mass::detail {
 // Reductions of values of which each rank has a part. All ranks call these functions together; they
 // hand running values from rank to rank, so that the bits are those of one rank.
 
+/// Adds values of a single line to its lanes. @param first index of the first one in the line
+template <class R, class T, class Op>
+void addLine(std::array<R, lanes>& running, Op op, std::int64_t first,
+             const std::vector<Packed<T>>& values) {
+  addToLanes(running.data(), op, first, static_cast<std::int64_t>(values.size()),
+             [&](std::int64_t i) { return static_cast<T>(values[static_cast<std::size_t>(i)]); });
+}
+
+/// Reduces the values of a single line, which all ranks have, in the order of foldLanes().
+/// @tparam T type of the values as a rule returns them
+template <class R, class T, class Op>
+R reduceLine(Op op, const std::vector<Packed<T>>& values) {
+  std::array<R, lanes> running;
+  running.fill(Op::template identity<R>());
+  addLine<R, T>(running, op, 0, values);
+  return combineLanes(running.data(), op);
+}
+
 /// Reduces the values of a single line, in the order of foldLanes().
 /// @tparam T type of the values as a rule returns them
 /// @param first index of the first value of this rank among all
@@ -22,10 +40,7 @@ R reduceOnRanks(Ranks& ranks, Op op, std::int64_t first, const std::vector<Packe
   static_assert(std::is_trivially_copyable_v<R>);
   std::array<R, lanes> running;
   running.fill(Op::template identity<R>());
-  ranks.chain(running.data(), sizeof(running), [&] {
-    addToLanes(running.data(), op, first, static_cast<std::int64_t>(values.size()),
-               [&](std::int64_t i) { return static_cast<T>(values[static_cast<std::size_t>(i)]); });
-  });
+  ranks.chain(running.data(), sizeof(running), [&] { addLine<R, T>(running, op, first, values); });
   return combineLanes(running.data(), op);
 }
 

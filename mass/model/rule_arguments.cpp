@@ -119,6 +119,8 @@ void align(const FieldSource& field, PlacesState& reader) {
   requireSameMass(*field.places, reader);
   requireAllPlaces(*field.places, "rules of other places");
   requireAllPlaces(reader, "rules that read other places");
+  requireGrid(*field.places, "rules of other places");
+  requireGrid(reader, "rules that read other places");
   requireScale(field, reader);
   if (field.scale != Scale::same)
     requireShortAxes(field.scale == Scale::finer ? *field.places : reader);

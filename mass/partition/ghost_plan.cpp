@@ -11,22 +11,24 @@ bool continues(const GhostCopy& last, const GhostCopy& next) {
 
 }  // namespace
 
+void addRow(std::vector<GhostCopy>& plan, const GhostCopy& row) {
+  if (!plan.empty() && continues(plan.back(), row)) {
+    ++plan.back().count;
+  } else {
+    plan.push_back(row);
+  }
+}
+
 std::vector<GhostCopy> planGhosts(const RowPartition& partition, int depth, Border border) {
   std::vector<GhostCopy> plan;
-  const auto addRow = [&](int device, std::int64_t row) {
+  const auto add = [&](int device, std::int64_t row) {
     const std::int64_t source = sourceOf(row, partition.rows(), border);
-    if (source < 0) return;
-    const GhostCopy copy{partition.owner(source), source, device, row, 1};
-    if (!plan.empty() && continues(plan.back(), copy)) {
-      ++plan.back().count;
-    } else {
-      plan.push_back(copy);
-    }
+    if (source >= 0) addRow(plan, {partition.owner(source), source, device, row, 1});
   };
   for (int device = 0; device < partition.devices(); ++device) {
     const RowRange band = partition.range(device);
-    for (std::int64_t row = band.begin - depth; row < band.begin; ++row) addRow(device, row);
-    for (std::int64_t row = band.end; row < band.end + depth; ++row) addRow(device, row);
+    for (std::int64_t row = band.begin - depth; row < band.begin; ++row) add(device, row);
+    for (std::int64_t row = band.end; row < band.end + depth; ++row) add(device, row);
   }
   return plan;
 }

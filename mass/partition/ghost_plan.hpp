@@ -9,7 +9,8 @@
 namespace mass::detail {
 
 /// Copy of `count` consecutive rows from their owner to the ghost rows of a device, which may be
-/// the same. Rows are global; a ghost row outside the world is negative or at least rows().
+/// the same. Rows are global: ghost rows before and after a band have the numbers that continue
+/// those of its rows, so one outside the world is negative or at least rows().
 struct GhostCopy {
   int fromDevice = 0;        ///< owner
   std::int64_t fromRow = 0;  ///< first row of the owner
@@ -19,6 +20,9 @@ struct GhostCopy {
 
   friend bool operator==(const GhostCopy&, const GhostCopy&) = default;
 };
+
+/// Appends the copy of one row to a plan, merged with the last copy if it continues that.
+void addRow(std::vector<GhostCopy>& plan, const GhostCopy& row);
 
 /// Returns the copies that fill the ghost rows of all devices, `depth` rows before and after each
 /// band. A band thinner than `depth` makes several devices the owners of a halo. Ghost rows beyond

@@ -77,7 +77,7 @@ class Here : detail::HereUseOnDevice {
   /// Position of this place in the whole world, 0 <= coordinates()[axis] < shape()[axis].
   MASS_FN Coordinates<D> coordinates() const {
     this->note();
-    if constexpr (D == 1) return {row_ + launch_->firstRow};
+    if constexpr (D == 1) return {row_ + launch_->firstRow + column_};
     if constexpr (D == 2) return {row_ + launch_->firstRow, column_};
     if constexpr (D == 3) return {row_ + launch_->firstRow, line_, column_};
   }
@@ -156,6 +156,11 @@ struct LocalPosition {
   template <int D>
   MASS_FN static LocalPosition of(const Here<D>& here) {
     return {here.launch_->device, here.launch_->firstRow, here.row_, here.line_, here.column_};
+  }
+  /// Returns the links of all nodes of the device.
+  template <int D>
+  MASS_FN static const LinksView& linksOf(const Here<D>& here) {
+    return here.launch_->links;
   }
 };
 

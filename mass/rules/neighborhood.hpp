@@ -4,6 +4,7 @@
 #include <mass/rules/cursor.hpp>
 #include <mass/rules/here.hpp>
 #include <mass/rules/loading.hpp>
+#include <mass/rules/node.hpp>
 #include <mass/rules/place.hpp>
 #include <mass/rules/place_window.hpp>
 #include <mass/support/export.hpp>
@@ -116,6 +117,8 @@ class Neighborhood : public Here<P::dimensions> {
 
   /// For kernels: the position of the place in its buffers.
   MASS_FN const detail::Cursor& cursor() const { return at_; }
+  /// For kernels: the buffers by component.
+  MASS_FN const void* const* buffers() const { return in_; }
 
   /// Returns the neighbour at the offset with these components, axis 0 first; (0, ..., 0) is the
   /// place itself before the call. Its multiset is empty. The compiler removes loads of attributes
@@ -260,6 +263,9 @@ class Neighborhood : public Here<P::dimensions> {
   /// Position of slot S of a neighbour in its buffer.
   template <class S>
   MASS_FN detail::Cursor at(Offset<dimensions> offset) const {
+    static_assert(!detail::isNode<P>,
+                  "nodes of a network have no neighbours at offsets: read those at the ends of "
+                  "links, by a parameter const Links<P>&");
     if constexpr (onGpu && dimensions == 3 && !S::isConstant) {
       if (lines_ != nullptr) {
         const Index line = lines_->rows[offset[0] + P::reach] + offset[1] * lines_->pitch;

@@ -30,6 +30,8 @@ WIDTH = 120
 FREE = {
     "Places": ["steps", "borders", "spaceOf", "Shape", "Coordinates", "Offset", "moore", "vonNeumann", "sum", "minimum",
                "maximum", "writes", "count", "indexOf", "coordinatesOf"],
+    "Networks": ["readGraph", "erdosRenyiGraph", "wattsStrogatzGraph", "barabasiAlbertGraph", "latticeGraph", "torusGraph",
+                 "randomGeometricGraph"],
     "Agents": ["anywhere"],
     "Attributes": ["constant", "mostly", "mostlyDefault", "stored", "streamed", "only", "positions"],
     "Rules": ["sinPi", "logarithm", "inverseSqrt", "wayAround", "onGpu", "checked"],

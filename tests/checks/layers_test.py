@@ -89,9 +89,14 @@ class LayersTest(unittest.TestCase):
         self.assert_found("mass/io/a.hpp", "#include <mass/helpers/a.hpp>\n", "in no layer")
 
     def test_file_formats(self):
-        for header in ("yaml-cpp/yaml.h", "hdf5.h", "mass/io/hdf5.hpp", "png.h", "gif_lib.h", "CLI/CLI.hpp"):
+        for header in ("yaml-cpp/yaml.h", "hdf5.h", "mass/io/hdf5.hpp", "png.h", "gif_lib.h", "expat.h", "CLI/CLI.hpp"):
             self.assert_found("mass/io/a.hpp", f"#include <{header}>\n", header)
             self.assert_found("mass/model/a.cpp", f"#include <{header}>\n", header)
+
+    def test_metis(self):
+        for name in ("mass/graph/a.hpp", "mass/io/a.cpp"):
+            self.assert_found(name, "#include <metis.h>\n", "metis.h")
+        self.assertEqual([], self.violations({"mass/graph/metis/a.cpp": "#include <metis.h>\n"}))
 
     def test_apps(self):
         for target in ("<mass/io/settings.hpp>", "<fmt/core.h>", "<apps/heat2d/heat2d.hpp>", '"../heat2d/heat2d.hpp"'):

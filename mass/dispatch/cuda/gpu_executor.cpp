@@ -204,7 +204,7 @@ void GpuExecutor::requireAaPattern(const PlaceFields& fields) const {
 /// candidate.
 BatchResult GpuExecutor::runByFastestMode(const PlaceFields& fields, const Kernel& kernel,
                                           const StepBatch& batch) {
-  const std::vector<HaloMode>& choices = halos_.transports().choices();
+  const std::vector<HaloMode> choices = halos_.modesFor(fields);
   CandidateTimer& timer =
       timers_.try_emplace({kernel.gpu, fields.domain().shape}, choices.size()).first->second;
   BatchResult result;

@@ -3,6 +3,8 @@
 #include <mass/dispatch/executor.hpp>
 #include <mass/exchange/halo_message.hpp>
 
+#include <algorithm>
+
 namespace mass::detail {
 
 std::vector<GhostCopy> ghostCopies(const PlaceFields& fields, std::int64_t depth) {
@@ -16,6 +18,14 @@ BatchHalos BatchHalos::ofPass(const PlaceFields& fields, int steps, bool areStor
   std::erase_if(halos.copies,
                 [](const GhostCopy& copy) { return copy.fromDevice == copy.toDevice; });
   return halos;
+}
+
+std::vector<HaloMode> GpuHalos::modesFor(const PlaceFields& fields) const {
+  std::vector<HaloMode> modes = selector_.choices();
+  if (fields.links() == nullptr) return modes;
+  std::ranges::replace(modes, HaloMode::store, HaloMode::copy);
+  modes.erase(std::unique(modes.begin(), modes.end()), modes.end());
+  return modes;
 }
 
 void GpuHalos::refresh(const PlaceFields& fields, const std::vector<GhostCopy>& copies,

@@ -19,7 +19,7 @@ struct BatchHalos {
 
   /// Returns the ghost rows that a step reads.
   static BatchHalos ofStep(const PlaceFields& fields, bool areStored) {
-    return {fields.ghostPlan(), fields.domain().reach, areStored};
+    return {fields.ghostPlan(), fields.layout(0).depth, areStored};
   }
   /// Returns the ghost rows that a pass of some steps reads from other devices. It does not read
   /// those that are copies of rows of the same device.
@@ -40,6 +40,9 @@ class GpuHalos {
   /// Returns the available halo modes, and their transports.
   TransportSelector& transports() { return selector_; }
   const TransportSelector& transports() const { return selector_; }
+  /// Returns the available halo modes for some places. Kernels store rows at the ends of a band
+  /// only, so those of a network are copied instead.
+  std::vector<HaloMode> modesFor(const PlaceFields& fields) const;
   /// Refreshes the ghost rows that `copies` fill.
   void refresh(const PlaceFields& fields, const std::vector<GhostCopy>& copies,
                const std::vector<int>& components);

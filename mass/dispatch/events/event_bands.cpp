@@ -1,5 +1,7 @@
 #include <mass/dispatch/events/event_bands.hpp>
 
+#include <mass/partition/ghost_numbering.hpp>
+
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -55,8 +57,8 @@ void connectParts(EventBand& band, const GridNeighbors& neighbors) {
   }
 }
 
-/// Returns the global numbers of the places beside those of a range, ascending.
-std::vector<std::uint32_t> ghostsOf(const GridNeighbors& neighbors, RowRange places) {
+/// Returns the local numbers of a range of places and of the places beside it.
+GhostNumbering numberingOf(const GridNeighbors& neighbors, RowRange places) {
   std::vector<std::uint32_t> ghosts;
   for (std::int64_t place = places.begin; place < places.end; ++place) {
     for (int k = 0; k < 2 * neighbors.dimensions; ++k) {
@@ -65,40 +67,31 @@ std::vector<std::uint32_t> ghostsOf(const GridNeighbors& neighbors, RowRange pla
         ghosts.push_back(static_cast<std::uint32_t>(next));
     }
   }
-  std::sort(ghosts.begin(), ghosts.end());
-  ghosts.erase(std::unique(ghosts.begin(), ghosts.end()), ghosts.end());
-  return ghosts;
+  return {places, std::move(ghosts)};
 }
 
 /// Fills the neighbours of a band's places and ghosts.
 void connect(EventBand& band, const GridNeighbors& neighbors, RowRange places) {
   connectParts(band, neighbors);
-  std::vector<std::uint32_t> ghosts = ghostsOf(neighbors, places);
-  const auto below = std::lower_bound(ghosts.begin(), ghosts.end(), places.begin) - ghosts.begin();
-  band.ghostsBelow = static_cast<std::int32_t>(below);
-  const auto isOwn = [&](std::int64_t place) {
-    return places.begin <= place && place < places.end;
-  };
-  const auto localOf = [&](std::int64_t place) {
-    if (place < 0) return noPlace;
-    if (isOwn(place)) return static_cast<std::int32_t>(place - places.begin);
-    const auto at = std::lower_bound(ghosts.begin(), ghosts.end(), place) - ghosts.begin() - below;
-    return static_cast<std::int32_t>(at < 0 ? at : at + places.size());
-  };
-  band.neighbors.reserve((static_cast<std::size_t>(places.size()) + ghosts.size()) *
+  const GhostNumbering numbering = numberingOf(neighbors, places);
+  band.ghostNumbers = numbering.ghosts();
+  band.ghostsBelow = static_cast<std::int32_t>(numbering.below());
+  band.neighbors.reserve((static_cast<std::size_t>(places.size()) + band.ghostNumbers.size()) *
                          static_cast<std::size_t>(band.directions));
   const auto addNeighbors = [&](std::int64_t place) {
     for (int k = 0; k < band.directions; ++k) {
       const std::int64_t next = neighbors.of(place, k);
-      band.neighbors.push_back(isOwn(place) || isOwn(next) ? localOf(next) : noPlace);
+      const bool isListed = next >= 0 && (numbering.isOwn(place) || numbering.isOwn(next));
+      band.neighbors.push_back(isListed ? static_cast<std::int32_t>(numbering.of(next)) : noPlace);
     }
   };
-  for (std::size_t ghost = 0; ghost < static_cast<std::size_t>(below); ++ghost)
-    addNeighbors(ghosts[ghost]);
+  const auto addGhosts = [&](std::size_t first, std::size_t end) {
+    for (std::size_t ghost = first; ghost < end; ++ghost) addNeighbors(band.ghostNumbers[ghost]);
+  };
+  const auto below = static_cast<std::size_t>(numbering.below());
+  addGhosts(0, below);
   for (std::int64_t place = places.begin; place < places.end; ++place) addNeighbors(place);
-  for (std::size_t ghost = static_cast<std::size_t>(below); ghost < ghosts.size(); ++ghost)
-    addNeighbors(ghosts[ghost]);
-  band.ghostNumbers = std::move(ghosts);
+  addGhosts(below, band.ghostNumbers.size());
 }
 
 }  // namespace

@@ -80,7 +80,10 @@ void queue(dim3 grid, dim3 block, void* stream, bool overlaps, const typename Bo
 template <class P>
 __device__ inline Neighborhood<P> aroundPlace(const GpuLaunch& gpu, const void* const* in,
                                               Cursor at, const GpuPlace& place, int k, int c) {
-  return {gpu.launch, in, at, rowOf(gpu, place) + k, place.line, place.column + c};
+  const std::int64_t row = rowOf(gpu, place) + k;
+  if constexpr (P::dimensions == 1)
+    return {gpu.launch, in, at, row, 0, columnOfRow<P>(gpu.launch, row)};
+  return {gpu.launch, in, at, row, place.line, place.column + c};
 }
 
 /// Stores `Width` neighbouring places of a thread.

@@ -88,6 +88,28 @@ TEST_F(Checks, AReadBeyondReachByAReadingRule) {
                    {"(0, 0)", "offset (2, 0)"}));
 }
 
+/// Node that reads a link that does not exist.
+class Gossip : public mass::Node {
+ public:
+  std::int32_t rumours = 0;
+  using Attributes = mass::Attributes<&Gossip::rumours>;
+
+  MASS_FN void hear(const mass::Links<Gossip>& links, int link) {
+    rumours += links[link].node().rumours;
+  }
+};
+
+TEST_F(Checks, AReadOfALinkThatANodeLacksNamesNodeAndLink) {
+  const std::vector<mass::Graph::Edge> edges{{0, 1}, {1, 2}, {2, 0}};
+  for (const int devices : {1, 3}) {
+    Mass mass = makeMass(devices);
+    const auto nodes = mass.createGraph<Gossip>(mass::Graph(3, edges));
+    nodes.callAll<&Gossip::hear>(1);
+    EXPECT_TRUE(says(messageOf([&] { nodes.callAll<&Gossip::hear>(2); }),
+                     {"Gossip ", "its link 2", "has 2"}));
+  }
+}
+
 /// Place that reads finer places.
 class Reader : public mass::Place<2> {
  public:

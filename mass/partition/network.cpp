@@ -1,0 +1,115 @@
+#include <mass/partition/network.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+
+namespace mass::detail {
+namespace {
+
+/// Cost of a row in a step besides that of its links, in links.
+constexpr std::int64_t costOfRow = 4;
+
+std::size_t asIndex(std::int64_t number) {
+  return static_cast<std::size_t>(number);
+}
+
+/// Returns, by node, a bit mask of the other bands whose nodes read it. Bands from 64 on share the
+/// bits.
+std::vector<std::uint64_t> readersOf(const Graph& graph, const RowPartition& partition,
+                                     std::span<const std::int32_t> positionOfNode) {
+  std::vector<std::uint64_t> readers(asIndex(graph.nodes()));
+  for (std::int64_t node = 0; node < graph.nodes(); ++node) {
+    const int band = partition.owner(positionOfNode[asIndex(node)]);
+    const RowRange own = partition.range(band);
+    for (const std::int32_t end : graph.linksOf(node)) {
+      const std::int64_t position = positionOfNode[asIndex(end)];
+      if (position < own.begin || position >= own.end)
+        readers[asIndex(end)] |= std::uint64_t{1} << band % 64;
+    }
+  }
+  return readers;
+}
+
+/// Returns the inverse of a permutation.
+std::vector<std::int32_t> inverseOf(std::span<const std::int32_t> permutation) {
+  std::vector<std::int32_t> inverse(permutation.size());
+  for (std::size_t i = 0; i < permutation.size(); ++i)
+    inverse[asIndex(permutation[i])] = static_cast<std::int32_t>(i);
+  return inverse;
+}
+
+/// Returns the network with rows for nodes.
+Graph renumbered(const Graph& graph, std::span<const std::int32_t> nodeOfRow,
+                 std::span<const std::int32_t> rowOfNode) {
+  std::vector<std::int64_t> offsets{0};
+  std::vector<std::int32_t> targets;
+  std::vector<double> weights;
+  targets.reserve(asIndex(graph.links()));
+  for (const std::int32_t node : nodeOfRow) {
+    for (const std::int32_t end : graph.linksOf(node)) targets.push_back(rowOfNode[asIndex(end)]);
+    if (graph.isWeighted())
+      weights.insert(weights.end(), graph.weightsOf(node).begin(), graph.weightsOf(node).end());
+    offsets.push_back(static_cast<std::int64_t>(targets.size()));
+  }
+  return Graph::ofLinks(
+      offsets, targets, weights,
+      {.selfLoops = Graph::SelfLoops::keep, .duplicates = Graph::Duplicates::keep});
+}
+
+}  // namespace
+
+std::int64_t costBefore(const Graph& rows, std::int64_t row) {
+  return rows.offsets()[asIndex(row)] + costOfRow * row;
+}
+
+std::int64_t rowAtCost(const Graph& rows, RowRange among, std::int64_t cost) {
+  while (among.size() > 0) {
+    const std::int64_t middle = among.begin + among.size() / 2;
+    if (costBefore(rows, middle) < cost)
+      among.begin = middle + 1;
+    else
+      among.end = middle;
+  }
+  return among.begin;
+}
+
+Network inOrderOfNodes(Graph graph, std::span<const double> weights) {
+  const std::int64_t nodes = graph.nodes();
+  const RowPartition equal(nodes, weights);  // checks the weights
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  const auto cost = static_cast<double>(costBefore(graph, nodes));
+  std::vector<std::int64_t> bands;
+  std::int64_t begin = 0;
+  double upTo = 0;
+  for (int device = 0; device < equal.devices(); ++device) {
+    upTo += weights[asIndex(device)];
+    const std::int64_t after = equal.devices() - 1 - device;  // bands of at least one row
+    const auto wanted = static_cast<std::int64_t>(cost * (upTo / total));
+    const std::int64_t end =
+        after == 0 ? nodes
+                   : std::clamp(rowAtCost(graph, {0, nodes}, wanted), begin + 1, nodes - after);
+    bands.push_back(end - begin);
+    begin = end;
+  }
+  return {std::move(graph), RowPartition::ofBands(bands), {}, {}};
+}
+
+Network inOrder(const Graph& graph, std::span<const std::int32_t> order,
+                std::span<const std::int64_t> bands) {
+  RowPartition partition = RowPartition::ofBands(bands);
+  const std::vector<std::uint64_t> readers = readersOf(graph, partition, inverseOf(order));
+  std::vector<std::int32_t> nodeOfRow(order.begin(), order.end());
+  for (int device = 0; device < partition.devices(); ++device) {
+    const RowRange band = partition.range(device);
+    std::stable_sort(
+        nodeOfRow.begin() + band.begin, nodeOfRow.begin() + band.end,
+        [&](std::int32_t a, std::int32_t b) { return readers[asIndex(a)] < readers[asIndex(b)]; });
+  }
+  std::vector<std::int32_t> rowOfNode = inverseOf(nodeOfRow);
+  Graph rows = renumbered(graph, nodeOfRow, rowOfNode);
+  return {std::move(rows), std::move(partition), std::move(nodeOfRow), std::move(rowOfNode)};
+}
+
+}  // namespace mass::detail

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <mass/graph/graph.hpp>
+#include <mass/partition/row_partition.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace mass::detail {
+
+/// Network whose nodes are the rows of a world.
+struct Network {
+  Graph graph;                          ///< links between rows
+  RowPartition partition;               ///< bands of the devices at first
+  std::vector<std::int32_t> nodeOfRow;  ///< number of the node of each row; empty: the same
+  std::vector<std::int32_t> rowOfNode;  ///< inverse of `nodeOfRow`
+
+  /// True if rows are in another order than nodes.
+  bool isOrdered() const { return !nodeOfRow.empty(); }
+};
+
+/// Returns the cost of the rows before `row` in a step, in links.
+std::int64_t costBefore(const Graph& rows, std::int64_t row);
+/// Returns the first row in [first, end) before which the rows cost at least `cost`, or `end`.
+std::int64_t rowAtCost(const Graph& rows, RowRange among, std::int64_t cost);
+
+/// Returns a network whose nodes are rows in the order of their numbers, in bands of costs in
+/// proportion to the weights.
+/// @param weights relative size of the band of each device
+/// @throws UsageError as RowPartition
+Network inOrderOfNodes(Graph graph, std::span<const double> weights);
+
+/// Returns a network whose rows are in another order. Within a band, nodes that the same other
+/// bands read become neighbours, so that they are copied together.
+/// @param order node at each position
+/// @param bands number of positions of each device
+Network inOrder(const Graph& graph, std::span<const std::int32_t> order,
+                std::span<const std::int64_t> bands);
+
+}  // namespace mass::detail

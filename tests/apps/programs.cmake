@@ -20,10 +20,11 @@ set_tests_properties(apps.restart PROPERTIES TIMEOUT 900)
 add_test(NAME apps.repeat
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/repeat_test.py ${PROJECT_BINARY_DIR}/bin)
 if(NOT MASS_SANITIZE)  # the worlds are too large for sanitizers
-  add_test(NAME apps.hashes
-    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/hashes_test.py --programs ${PROJECT_BINARY_DIR}/bin
-      --devices 3)
-  set_tests_properties(apps.hashes PROPERTIES TIMEOUT 900 COST 1000)
+  set(hashes_test ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/hashes_test.py --programs
+    ${PROJECT_BINARY_DIR}/bin --devices 3)
+  add_test(NAME apps.hashes COMMAND ${hashes_test} --quick)
+  add_test(NAME full.hashes COMMAND ${hashes_test} CONFIGURATIONS long)
+  set_tests_properties(apps.hashes full.hashes PROPERTIES TIMEOUT 900 COST 1000)
 endif()
 add_test(NAME examples
   COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tests/examples/examples_test.py ${PROJECT_BINARY_DIR}/bin)

@@ -3,8 +3,10 @@
 python3 examples_test.py FOLDER_OF_PROGRAMS [unittest's options]"""
 
 import csv
+import math
 import pathlib
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -27,17 +29,53 @@ def run(example, folder, assignments, devices=1):
 
 class Examples(unittest.TestCase):
     def check(self, example, *assignments):
-        """Runs an example on one and three devices. Returns its table."""
+        """Runs an example, whose first steps are the same on one and three devices. Returns its table."""
         with tempfile.TemporaryDirectory() as folder:
-            one, table = run(example, folder, assignments)
-            three, _ = run(example, folder, assignments, devices=3)
-        self.assertEqual(one, three)
-        return table
+            one, three = (run(example, folder, [*assignments, "steps=20"], devices)[0] for devices in (1, 3))
+            self.assertEqual(one, three)
+            return run(example, folder, assignments)[1]
 
     def test_gray_scott(self):
         table = self.check("gray_scott", "tiles=8", "steps=600", "output.table_every=100")
         self.assertGreater(table["v"][-1], 100, "the pattern lives")
         self.assertGreater(table["herds"][-1], 3 * table["herds"][0], "and feeds the herds")
+
+    def test_seir_has_the_final_size_of_kermack_and_mckendrick(self):
+        table = self.check("seir", "people=6000", "squares=40", "infection=0.08", "output.table_every=300")
+        contacts, exposed = 0.08 * 6000 / 40**2 / 0.15, 30 / 6000  # basic reproduction number, share at the start
+        size = 1
+        for _ in range(100):  # ln((1 - exposed) / (1 - size)) = contacts * size
+            size = 1 - (1 - exposed) * math.exp(-contacts * size)
+        self.assertEqual(table["exposed"][-1] + table["infectious"][-1], 0)
+        self.assertAlmostEqual(table["recovered"][-1] / 6000, size, delta=0.03)
+
+    def test_wave2d_swings_with_the_frequency_of_its_mode(self):
+        size, courant = 15, 0.3
+        table = self.check("wave2d", f"size={size}", f"courant={courant}", "mode=true", "output.table_every=1")
+        force = 4 * courant * math.sin(math.pi / (size + 1) / 2) ** 2
+        frequency = math.acos(1 - force)  # by von Neumann's analysis of the scheme
+        for step, highest in zip(table["step"], table["highest"]):
+            self.assertAlmostEqual(highest, abs(math.cos(frequency * step)), delta=1e-5)
+
+    def flows(self, *assignments):
+        """Returns the density of cars and the mean flow of each road of nagel_schreckenberg."""
+        roads = 9
+        table = self.check("nagel_schreckenberg", f"roads={roads}", "length=600", "steps=600", "output.table_every=5",
+                           *assignments)
+        return [(table[f"cars.{road}"][0], statistics.mean(table[f"flow.{road}"][40:])) for road in range(roads)]
+
+    def test_nagel_schreckenberg_has_the_known_flows(self):
+        for density, flow in self.flows("slowing=0"):
+            self.assertAlmostEqual(flow, min(5 * density, 1 - density), delta=1e-12)
+        for density, flow in self.flows("limit=1", "slowing=0.5"):  # Schreckenberg et al., Phys. Rev. E 51, 2939, 1995
+            self.assertAlmostEqual(flow, (1 - math.sqrt(1 - 2 * density * (1 - density))) / 2, delta=0.01)
+
+    def test_daisyworld_stays_at_one_temperature(self):
+        table = self.check("daisyworld", "size=48", "start=0.9", "steps=1500", "output.table_every=500")
+        self.assertGreater(table["bare"][-1] - table["bare"][0], 20)
+        self.assertLess(table["temperature"][-1], table["temperature"][1], "the sun is brighter, the planet colder")
+        for temperature in table["temperature"][1:]:
+            self.assertAlmostEqual(temperature, 25, delta=6)
 
 
 if __name__ == "__main__":

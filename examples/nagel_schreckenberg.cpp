@@ -1,0 +1,78 @@
+// Traffic (Nagel & Schreckenberg, J. Phys. I 2, 2221, 1992) on ring roads, one in each row. The
+// density of cars grows from row to row, so that one run has the fundamental diagram.
+#include <mass/mass.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+class Cell : public mass::Place<2> {
+ public:
+  static constexpr int reach = 5;  // the largest speed
+  static constexpr auto reads = mass::alongAxes;
+  std::int8_t speed = -1;  // of the car here; -1: there is none
+  using Attributes = mass::Attributes<&Cell::speed>;
+
+  MASS_FN void fill(const mass::Here<2>& here) {
+    const auto densities = static_cast<double>(here.shape()[0] + 1);
+    const double density = static_cast<double>(here.coordinates()[0] + 1) / densities;
+    if (here.random().bernoulli(density)) speed = 0;
+  }
+  /// Accelerates, brakes behind the next car, and slows down with a probability.
+  MASS_FN void drive(const mass::Neighborhood<Cell>& near, const mass::Here<2>& here, int limit,
+                     double slowing) {
+    if (speed < 0) return;
+    int free = 0;
+    while (free < limit && near(0, free + 1).speed < 0) ++free;
+    const int wanted = std::min(speed + 1, free);
+    const bool isSlow = wanted > 0 && here.random().bernoulli(slowing);
+    speed = static_cast<std::int8_t>(isSlow ? wanted - 1 : wanted);
+  }
+  /// Takes the car that arrives.
+  MASS_FN void move(const mass::Neighborhood<Cell>& near, int limit) {
+    std::int8_t arrived = -1;
+    for (int back = 0; back <= limit; ++back)
+      if (near(0, -back).speed == back) arrived = static_cast<std::int8_t>(back);
+    speed = arrived;
+  }
+  MASS_FN int cars() const { return speed < 0 ? 0 : 1; }
+  MASS_FN int flow() const { return speed < 0 ? 0 : speed; }
+};
+
+void setUp(mass::Mass& mass, mass::Simulation& run) {
+  const mass::Settings& settings = mass.settings();
+  const auto rows = settings.get<std::int64_t>("roads"),
+             length = settings.get<std::int64_t>("length");
+  const auto roads = mass.createPlaces<Cell>({rows, length});
+  roads.callAll<&Cell::fill>();
+  const auto limit = settings.get<int>("limit");
+  const auto slowing = settings.get<double>("slowing");
+  run.step([=] {
+    roads.callAll<&Cell::drive>(limit, slowing);
+    roads.callAll<&Cell::move>(limit);
+  });
+  std::vector<std::string> names;
+  for (const char* const name : {"cars", "flow"})
+    for (std::int64_t row = 0; row < rows; ++row) names.push_back(fmt::format("{}.{}", name, row));
+  run.observe(names, [=] {  // of a place, for each road
+    std::vector<double> values;
+    const auto add = [&](const std::vector<std::int64_t>& sums) {
+      for (const auto sum : sums)
+        values.push_back(static_cast<double>(sum) / static_cast<double>(length));
+    };
+    add(roads.reduceRows<&Cell::cars>(mass::sum));
+    add(roads.reduceRows<&Cell::flow>(mass::sum));
+    return values;
+  });
+  run.picture<&Cell::speed>(roads, -1, static_cast<float>(limit), "heat");
+}
+
+int main(int argc, char** argv) {
+  auto schema = mass::Schema::library();
+  schema.add("roads", 120, "", "number of roads").atLeast(1);
+  schema.add("length", 400, "places", "length of a road").atLeast(12);
+  schema.add("limit", 5, "places/step", "largest speed").between(1, Cell::reach);
+  schema.add("slowing", 0.5, "", "probability that a car slows down in a step").between(0, 1);
+  return mass::runProgram(argc, argv,
+                          {"nagel_schreckenberg", "Cars on ring roads.", schema, setUp});
+}

@@ -28,7 +28,7 @@ TEST(Network, InTheOrderOfNodesHasBandsOfEqualCosts) {
   const Graph graph = Graph::ofLinks(offsets, targets, {}, {.duplicates = Graph::Duplicates::keep});
   const std::vector<double> weights{1, 1};
   const Network network = inOrderOfNodes(graph, weights);
-  EXPECT_EQ(network.partition.bands(), (std::vector<std::int64_t>{4, 7}));
+  EXPECT_EQ(network.partition.bands(), (std::vector<std::int64_t>{3, 8}));
   EXPECT_FALSE(network.isOrdered());
   EXPECT_EQ(network.graph, graph);
 }

@@ -26,5 +26,6 @@ NB_MODULE(_core, module) {
   bindPicture(module);
   bindRun(module);
   bindModels(module);
+  bindGraph(module);
   module.attr("version") = MASS_VERSION;
 }

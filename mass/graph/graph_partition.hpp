@@ -17,8 +17,9 @@ struct GraphPartition {
 };
 
 /// Divides a network into parts of about equal work, 1 for a node and 1 for each of its links, with
-/// few links between them. It calls METIS if the library was built with it, and else cuts the order
-/// of orderNodes() into intervals. The result is the same in every call of a build; ranks of
+/// few links between them: intervals of the order of the input or of orderNodes(), or parts by
+/// METIS if those cut many links, the library was built with METIS, and no node has more than 50
+/// times the mean number of links. The result is the same in every call of a build; ranks of
 /// different builds must agree on that of one of them.
 /// @param graph network; directions of links have no effect
 /// @param shares relative work of each part, above 0; not more parts than nodes
@@ -26,7 +27,8 @@ struct GraphPartition {
 ///   positive and finite
 MASS_EXPORT GraphPartition partitionGraph(const Graph& graph, std::span<const double> shares);
 
-/// Returns the network in which each link has one back, without self-loops, duplicates and weights.
+/// Returns the network in which each link has one back, without self-loops: the network itself if
+/// it is such a one, else one without duplicates and weights.
 MASS_EXPORT Graph symmetricLinks(const Graph& graph);
 
 /// Returns the nodes in the reverse order of Cuthill & McKee ("Reducing the bandwidth of sparse

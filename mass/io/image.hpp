@@ -28,6 +28,7 @@ struct RenderSize {
   std::int64_t smallest = 480;  ///< in pixels, at least 1
   std::int64_t largest = 1024;  ///< in pixels, at least 2 smallest - 1
 
+  /// True if both sizes are equal.
   bool operator==(const RenderSize&) const = default;
 };
 

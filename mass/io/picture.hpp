@@ -40,6 +40,7 @@ struct PictureStyle {
   bool hasLegend = true;         ///< a legend is drawn below the field
   RenderSize size{};             ///< bounds of the field
 
+  /// True if all properties are equal.
   bool operator==(const PictureStyle&) const = default;
 };
 

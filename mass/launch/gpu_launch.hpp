@@ -175,7 +175,7 @@ struct GpuKernel {
   /// Numbers of turns of the compiled marches, ascending. A turn of a single rule is a step.
   int marchTurns[2] = {};
   int rulesOfTurn = 1;   ///< rules that a march applies in turn
-  int stagesOfTurn = 1;  ///< those of them that read neighbours, so many reaches of a turn
+  int stagesOfTurn = 1;  ///< number of its rules that read neighbours, and of its reaches
 };
 
 }  // namespace mass::detail

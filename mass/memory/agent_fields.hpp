@@ -3,6 +3,7 @@
 #include <mass/memory/agent_view.hpp>
 #include <mass/memory/census.hpp>
 #include <mass/memory/device_vector.hpp>
+#include <mass/memory/newborns.hpp>
 #include <mass/memory/place_fields.hpp>
 #include <mass/support/export.hpp>
 
@@ -182,6 +183,7 @@ class MASS_EXPORT AgentFields {
   std::uint64_t nextId = 0;  ///< identity of the next agent; identities are never reused
   std::uint64_t step = 0;    ///< number of rules and manageAll() calls applied to these agents
   Census census;             ///< result of the last manageAll() that the host has waited for
+  Newborns newborns;         ///< agents that join in the next manageAll()
   bool hasIntents = false;   ///< true if a rule could make requests since the last manageAll()
   bool ghostsStale = true;   ///< true if ghosts may differ from the agents that they copy
   int* farthest = nullptr;   ///< AgentView::farthest; owned by the executor on GPUs

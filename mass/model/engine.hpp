@@ -6,8 +6,10 @@
 #include <mass/dispatch/dispatcher.hpp>
 #include <mass/dispatch/events/event_clock.hpp>
 #include <mass/dispatch/migration/agent_launches.hpp>
+#include <mass/launch/birth_launch.hpp>
 #include <mass/memory/agent_fields.hpp>
 #include <mass/memory/agent_io.hpp>
+#include <mass/memory/birth_list.hpp>
 #include <mass/memory/place_fields.hpp>
 #include <mass/model/rank_checkpoint.hpp>
 #include <mass/partition/place_mask.hpp>
@@ -129,12 +131,12 @@ struct AgentsState {
             home->timesOrNull()};
   }
 
-  /// True if an agent has a request that no manageAll() has executed. Reads the requests of all
-  /// agents if a rule could make any.
+  /// True if an agent has a request that no manageAll() has executed, or waits to join. Reads the
+  /// requests of all agents if a rule could make any.
   bool hasPendingRequests() const {
     AgentFields& agents = synchronizedFields();
     agents.hasIntents = agents.hasIntents && haveRequests(agents);
-    return agents.hasIntents;
+    return agents.hasIntents || agents.newborns.size() > 0;
   }
 
   std::string name;
@@ -146,6 +148,8 @@ struct AgentsState {
   std::shared_ptr<PlacesState> home;    ///< places on which the agents live
   std::unique_ptr<AgentFields> fields;  ///< may lag behind a GPU; see synchronizedFields()
   AgentViews views;                     ///< arguments of the current rule
+  std::map<int, BirthList> birthLists;  ///< by local device: agents that the current rule creates
+  std::vector<BirthView> birthViews;    ///< by device: arguments of the current rule
 };
 
 /// @throws UsageError if only some places of a box exist. @param use purpose, as "agents"

@@ -326,18 +326,7 @@ template <class A>
 Agents<A> Mass::createAgents(const Places<typename A::Home>& places,
                              const std::vector<Coordinates<A::Home::dimensions>>& where,
                              std::string name) {
-  const auto shape = places.shape();
-  std::vector<std::int64_t> chosen;
-  for (const auto& place : where) {
-    for (int axis = 0; axis < A::Home::dimensions; ++axis) {
-      if (place[axis] < 0 || place[axis] >= shape[axis]) {
-        throw UsageError(
-            "createAgents: agent {} has coordinate {} along axis {}; coordinates there are 0 to {}",
-            chosen.size(), place[axis], axis, shape[axis] - 1);
-      }
-    }
-    chosen.push_back(indexOf<A::Home::dimensions>(place, shape));
-  }
+  const auto chosen = detail::indicesOf<A::Home::dimensions>("createAgents", where, places.shape());
   return populateAgents<A>(places, std::move(name),
                            [&](auto& population) { detail::populate(population, chosen); });
 }

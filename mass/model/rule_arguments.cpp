@@ -97,16 +97,20 @@ FieldView viewOf(const PlaceFields& fields, int device) {
 
 }  // namespace
 
+void requireSameShape(const AgentsState& agents, const PlacesState& reader) {
+  const PlacesState& home = *agents.home;
+  requireSameMass(home, reader);
+  if (home.fields->domain().shape == reader.fields->domain().shape) return;
+  throw UsageError(
+      "a rule on '{}' of shape {} got agents '{}', which live on '{}' of shape {}: both must have "
+      "the same shape",
+      reader.name, shapeOf(reader), agents.name, home.name, shapeOf(home));
+}
+
 void align(const AnyAgentSource& agents, PlacesState& reader) {
   PlacesState& home = *agents.agents->home;
   if (&home == &reader) return;
-  requireSameMass(home, reader);
-  if (home.fields->domain().shape != reader.fields->domain().shape) {
-    throw UsageError(
-        "a rule on '{}' of shape {} got agents '{}', which live on '{}' of shape {}: both must "
-        "have the same shape",
-        reader.name, shapeOf(reader), agents.agents->name, home.name, shapeOf(home));
-  }
+  requireSameShape(*agents.agents, reader);
   shareCuts(home, reader);
 }
 

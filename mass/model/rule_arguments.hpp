@@ -2,6 +2,7 @@
 
 #include <mass/launch/agent_launch.hpp>
 #include <mass/launch/field_launch.hpp>
+#include <mass/model/births.hpp>
 #include <mass/model/engine.hpp>
 #include <mass/support/export.hpp>
 
@@ -10,9 +11,14 @@
 
 namespace mass::detail {
 
-/// Argument of a rule that is agents or other places.
+/// Argument of a rule that is agents or other places, or creates agents.
 template <class T>
-concept Population = std::is_base_of_v<AnyAgentSource, T> || std::is_base_of_v<FieldSource, T>;
+concept Population = std::is_base_of_v<AnyAgentSource, T> || std::is_base_of_v<FieldSource, T> ||
+    std::is_base_of_v<AnyBirthSource, T>;
+
+/// @throws UsageError if agents live on places of another shape than those of a rule, or of another
+/// Mass
+MASS_EXPORT void requireSameShape(const AgentsState& agents, const PlacesState& reader);
 
 /// Makes each device own the same part of agents that a rule reads and of its own places.
 /// @param reader places of the rule, or those on which its agents live
@@ -34,6 +40,17 @@ void align(const T& /*value*/, PlacesState& /*reader*/) requires(!Population<T>)
 template <class T>
 void setViews(T& /*value*/, const PlacesState& /*reader*/) requires(!Population<T>) {}
 
+/// Declares that agents run the rule.
+inline void setParents(AnyBirthSource& births, const AgentsState& parents) {
+  births.parents = &parents;
+}
+template <class T>
+void setParents(T& /*value*/,
+                const AgentsState& /*parents*/) requires(!std::is_base_of_v<AnyBirthSource, T>) {}
+/// Carries out an argument's effects after the rule.
+template <class T>
+void finish(T& /*value*/) requires(!std::is_base_of_v<AnyBirthSource, T>) {}
+
 /// Prepares the arguments of a rule, or of rules in turn: align() of all, then setViews(), since
 /// addresses change when cuts move. @tparam Arguments std::tuple of the arguments of each rule
 template <class... Arguments>
@@ -43,6 +60,17 @@ void prepareArguments(PlacesState& reader, Arguments&... arguments) {
   };
   forEach([&](auto& argument) { align(argument, reader); });
   forEach([&](auto& argument) { setViews(argument, reader); });
+}
+/// Prepares the arguments of a rule of agents.
+template <class Arguments>
+void prepareArguments(const AgentsState& actors, Arguments& arguments) {
+  std::apply([&](auto&... each) { (setParents(each, actors), ...); }, arguments);
+  prepareArguments(*actors.home, arguments);
+}
+/// Carries out the effects of a rule beyond its places or agents.
+template <class Arguments>
+void finishArguments(Arguments& arguments) {
+  std::apply([](auto&... each) { (finish(each), ...); }, arguments);
 }
 
 }  // namespace mass::detail

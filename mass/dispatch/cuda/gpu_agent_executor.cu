@@ -262,7 +262,7 @@ void GpuAgentExecutor::refreshGhosts(AgentFields& agents) {
 void GpuAgentExecutor::manage(const AgentRun& run) {
   synchronizeIf(pending_ != nullptr);  // rules queued since then keep the GPUs busy
   auto migration = std::make_unique<migration::AgentMigration<migration::GpuDeviceWorker>>(run);
-  const bool waits = devices_->size() > 1 || migration->hasChildren();
+  const bool waits = devices_->size() > 1 || migration->hasBirths();
   try {
     // The thread of each GPU waits for it, since it is awake anyway.
     runPhases(*migration, [&](int device) {

@@ -115,11 +115,11 @@ void failOffspring(std::string_view agent, std::uint64_t id, int offspring) {
       agent, id, offspring);
 }
 
-void failBirths(std::string_view agent, int most) {
+void failRequests(std::string_view request, std::string_view agent, int most) {
   throw UsageError(
-      "a call of a rule creates more than {} agent{} of class {}: raise the maximum, the second "
-      "template argument of mass::Births<{}, {}>",
-      most, most == 1 ? "" : "s", agent, agent, most);
+      "a call of a rule makes more {} of class {} than {}: raise the maximum, the second template "
+      "argument of Births or Give",
+      request, agent, most);
 }
 
 }  // namespace mass::detail

@@ -12,9 +12,11 @@
 #include <mass/support/export.hpp>
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -35,6 +37,15 @@ MASS_EXPORT void addPlace(std::vector<std::int64_t>& places, std::int64_t place,
 /// @throws DeviceError if the devices cannot hold so many agents
 MASS_EXPORT std::vector<std::int64_t> drawPlaces(const AgentsState& population, std::int64_t count);
 
+/// Adds an amount to a value. @param value, amount addresses of a T
+template <class T>
+void addAmount(void* value, const void* amount) {
+  T sum, added;
+  std::memcpy(&sum, value, sizeof(T));
+  std::memcpy(&added, amount, sizeof(T));
+  sum = static_cast<T>(sum + added);
+  std::memcpy(value, &sum, sizeof(T));
+}
 /// Returns the row-major indices of places.
 /// @param call function that the message names
 /// @throws UsageError if a place is outside the world
@@ -145,6 +156,9 @@ class Agents {
   std::uint64_t add(const std::vector<Coordinates<dimensions>>& where, const A& agent = {}) const {
     return add(where, std::vector<A>(where.size(), agent));
   }
+  /// Number of reads of these agents by identity, and of gifts to them, for which there was no such
+  /// agent, since their creation. All ranks call it together.
+  std::uint64_t missing() const { return detail::missingIdentities(*population_); }
   /// Counts of agents that died, moved and were born in the last manageAll. Waits for it.
   Census census() const { return fields().census; }
 
@@ -190,6 +204,22 @@ class Agents {
     return {{.agents = population_.get(), .isPrey = true}};
   }
 
+  /// Converts to the argument of a rule that reads these agents by identity.
+  operator detail::IdentitySource<A>()
+      const {  // NOLINT(google-explicit-constructor): an argument of callAll
+    return {{.agents = population_.get()}};
+  }
+  /// Converts to the argument of a rule that gives to these agents.
+  template <auto Member, int most>
+  requires std::is_same_v<detail::ReceiverOf<Member>, A>
+  operator detail::GiveSource<Member, most>()
+      const {  // NOLINT(google-explicit-constructor): an argument of callAll
+    using S = detail::AttributeSlotFor<A, Member>;
+    return {{.agents = population_.get(),
+             .most = most,
+             .component = static_cast<int>(S::first),
+             .add = &detail::addAmount<typename S::Stored>}};
+  }
   /// Converts to the argument of a rule that creates these agents.
   template <int most>
   operator detail::BirthSource<A, most>()

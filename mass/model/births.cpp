@@ -1,13 +1,12 @@
 #include <mass/model/births.hpp>
 
 #include <mass/dispatch/migration/create_agents.hpp>
+#include <mass/model/rank_lists.hpp>
 #include <mass/model/rule_arguments.hpp>
 #include <mass/support/error.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
-#include <numeric>
 #include <utility>
 
 namespace mass::detail {
@@ -28,46 +27,16 @@ std::int64_t parentsOn(const AnyBirthSource& births, const PlacesState& reader, 
   return layout.rows * layout.lines * layout.columns;
 }
 
-/// Appends the agents of a list to `all`, in the order of their parents, and empties the list.
-/// @return number of agents refused
-std::uint64_t takeSorted(BirthList& list, const std::vector<std::size_t>& elementSizes,
-                         Newborns& all) {
-  std::uint64_t counters[2] = {};
-  list.counters.read(counters, 2);
-  list.counters.fill(0, 2, 0);
-  const auto count = static_cast<std::int64_t>(counters[0]);
-  std::vector<std::int64_t> places(counters[0]), parents(counters[0]);
-  list.places.read(places.data(), count);
-  list.parents.read(parents.data(), count);
-  std::vector<std::size_t> order(counters[0]);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, {}, [&](std::size_t i) { return parents[i]; });
-  for (const std::size_t i : order) all.places.push_back(places[i]);
-  for (std::size_t k = 0; k < elementSizes.size(); ++k) {
-    const std::size_t bytes = elementSizes[k];
-    std::vector<char> values(counters[0] * bytes);
-    list.components[k].read(values.data(), static_cast<std::int64_t>(values.size()));
-    for (const std::size_t i : order) {
-      const auto* const value = values.data() + i * bytes;
-      all.components[k].insert(all.components[k].end(), value, value + bytes);
-    }
-  }
-  return counters[1];
-}
-
-/// Appends the elements of all ranks to `all`, in the order of ranks.
-/// @param before number of agents of the ranks before each rank, and of all ranks
-/// @param elements number of elements of each agent
-template <class T>
-void gather(Ranks& ranks, const std::vector<T>& own, const std::vector<std::size_t>& before,
-            std::size_t elements, std::vector<T>& all) {
-  const std::size_t first = all.size();
-  all.resize(first + before.back() * elements);
-  std::vector<std::size_t> offsets;
-  for (const std::size_t agents : before) offsets.push_back(agents * elements * sizeof(T));
-  T* const added = all.data() + first;
-  std::ranges::copy(own, added + before[static_cast<std::size_t>(ranks.number())] * elements);
-  ranks.allGatherInPlace(added, offsets);
+/// Appends the agents that a rule has requested on a device, in the order of their parents.
+void append(const Requests& requests, Newborns& all) {
+  const std::vector<std::size_t> order = requests.sorted();
+  const auto add = [&](const auto& values, std::size_t length, auto& to) {
+    const auto chosen = detail::selected(values, length, order);
+    to.insert(to.end(), chosen.begin(), chosen.end());
+  };
+  add(requests.targets, 1, all.places);
+  for (std::size_t k = 0; k < all.components.size() && requests.size() > 0; ++k)
+    add(requests.components[k], requests.components[k].size() / requests.size(), all.components[k]);
 }
 
 /// Gives the next identities to the last `count` agents.
@@ -93,18 +62,9 @@ void setViews(AnyBirthSource& births, const PlacesState& reader) {
   const std::vector<std::size_t> sizes = elementSizesOf(agents);
   state.birthViews.resize(static_cast<std::size_t>(devices.size()));
   for (const int device : devices.local()) {
-    BirthList& list = state.birthLists.try_emplace(device, devices.device(device)).first->second;
-    const std::int64_t most = parentsOn(births, reader, device) * births.most;
-    if (most > std::numeric_limits<std::int32_t>::max()) {
-      throw UsageError(
-          "a rule on '{}' could create {} agents '{}' on a device, but at most 2^31 - 1 are "
-          "possible: use more devices, or a lower maximum of Births",
-          reader.name, most, state.name);
-    }
-    list.prepare(most, sizes);
-    state.birthViews[static_cast<std::size_t>(device)] = {
-        list.counters.data(), list.counters.data() + 1, list.places.data(), list.parents.data(),
-        list.addresses.data()};
+    RequestList& list = state.birthLists.try_emplace(device, devices.device(device)).first->second;
+    list.prepare(requestCapacity(parentsOn(births, reader, device), births.most, reader), sizes);
+    state.birthViews[static_cast<std::size_t>(device)] = list.view();
   }
   births.byDevice = state.birthViews.data();
 }
@@ -117,23 +77,25 @@ void finish(AnyBirthSource& births) {
   Newborns own;
   own.components.resize(sizes.size());
   std::uint64_t refused = 0;
-  for (auto& [device, list] : state.birthLists) refused += takeSorted(list, sizes, own);
+  for (auto& [device, list] : state.birthLists) {
+    const Requests requests = list.take();
+    refused += requests.refused;
+    append(requests, own);
+  }
   refused = ranks.sum(refused);
   if (refused > 0) {
     throw UsageError(
-        "calls of a rule created {} agents of class {} more than Births declares: raise the "
-        "maximum, the second template argument of mass::Births",
+        "calls of a rule created {} agents '{}' more than Births declares: raise the maximum, the "
+        "second template argument of mass::Births",
         refused, state.name);
   }
-  std::vector<std::size_t> before{0};
-  for (const std::size_t count : ranks.allGather(own.size()))
-    before.push_back(before.back() + count);
+  const std::vector<std::size_t> before = countsBeforeRanks(ranks, own.size());
   if (before.back() == 0) return;
   Newborns& all = agents.newborns;
   all.components.resize(sizes.size());
-  gather(ranks, own.places, before, 1, all.places);
+  appendOfRanks(ranks, own.places, before, 1, all.places);
   for (std::size_t k = 0; k < sizes.size(); ++k)
-    gather(ranks, own.components[k], before, sizes[k], all.components[k]);
+    appendOfRanks(ranks, own.components[k], before, sizes[k], all.components[k]);
   giveIdentities(agents, before.back());
 }
 

@@ -6,11 +6,12 @@
 #include <mass/dispatch/dispatcher.hpp>
 #include <mass/dispatch/events/event_clock.hpp>
 #include <mass/dispatch/migration/agent_launches.hpp>
-#include <mass/launch/birth_launch.hpp>
+#include <mass/launch/identity_launch.hpp>
 #include <mass/memory/agent_fields.hpp>
 #include <mass/memory/agent_io.hpp>
-#include <mass/memory/birth_list.hpp>
 #include <mass/memory/place_fields.hpp>
+#include <mass/memory/request_list.hpp>
+#include <mass/model/identity_views.hpp>
 #include <mass/model/rank_checkpoint.hpp>
 #include <mass/partition/place_mask.hpp>
 #include <mass/rules/attribute_info.hpp>
@@ -145,11 +146,12 @@ struct AgentsState {
   std::vector<AttributeInfo> attributes;
   std::vector<std::string> rules;  ///< names of mass::Rules
   std::shared_ptr<Engine> engine;
-  std::shared_ptr<PlacesState> home;    ///< places on which the agents live
-  std::unique_ptr<AgentFields> fields;  ///< may lag behind a GPU; see synchronizedFields()
-  AgentViews views;                     ///< arguments of the current rule
-  std::map<int, BirthList> birthLists;  ///< by local device: agents that the current rule creates
-  std::vector<BirthView> birthViews;    ///< by device: arguments of the current rule
+  std::shared_ptr<PlacesState> home;        ///< places on which the agents live
+  std::unique_ptr<AgentFields> fields;      ///< may lag behind a GPU; see synchronizedFields()
+  AgentViews views;                         ///< arguments of the current rule
+  std::map<int, RequestList> birthLists{};  ///< by local device: agents that the rule creates
+  std::vector<RequestView> birthViews{};    ///< by device: arguments of the current rule
+  IdentityViews identities{};               ///< arguments of the current rule
 };
 
 /// @throws UsageError if only some places of a box exist. @param use purpose, as "agents"

@@ -10,6 +10,7 @@
 #include <mass/model/any_places.hpp>
 #include <mass/model/places.hpp>
 #include <mass/model/places_options.hpp>
+#include <mass/rules/no_space.hpp>
 #include <mass/rules/place.hpp>
 #include <mass/rules/rules.hpp>
 
@@ -23,6 +24,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace mass {
@@ -98,6 +101,13 @@ class MASS_EXPORT Mass {
   template <class A>
   Agents<A> createAgents(const Places<typename A::Home>& places, std::int64_t count,
                          std::string name = {});
+  /// Creates agents without space, with the identities 0, 1, ... They find each other by identity;
+  /// see ById and Give. Their places, named `NAME.places`, are in the order of identities.
+  /// @param count number of agents, at least 0
+  /// @throws UsageError if `count` is negative; otherwise as the overload above
+  template <class A>
+  requires std::is_same_v<typename A::Home, NoSpace> Agents<A> createAgents(std::int64_t count,
+                                                                            std::string name = {});
   /// Creates one agent for each element of `where`, with the identities 0, 1, ... in that order.
   /// @param where places, which may repeat
   /// @throws UsageError if a place is outside the world or would exceed its capacity; otherwise as
@@ -200,6 +210,9 @@ class MASS_EXPORT Mass {
     return agentCapacities();
   }
 
+  /// Names of the agents that rules looked for by identity in vain, and the number of times; see
+  /// Agents::missing(). All ranks call it together.
+  std::vector<std::pair<std::string, std::uint64_t>> missingAgents() const;
   /// Names of the agents with requests that no manageAll has carried out; a checkpoint cannot store
   /// them.
   std::vector<std::string> pendingAgents() const;
@@ -260,102 +273,6 @@ class MASS_EXPORT Mass {
   std::vector<std::shared_ptr<detail::AgentsState>> agents_;
 };
 
-template <class P>
-Places<P> Mass::createPlaces(Shape<P::dimensions> shape, PlacesOptions<P> options) {
-  if constexpr (detail::isValidClass<P, Place<P::dimensions>>()) {
-    const detail::Domain domain = detail::domainOf<P>(shape, options.borders);
-    if (options.name.empty()) options.name = detail::typeName<P>();
-    const P initial{};
-    auto places =
-        addPlaces(std::move(options.name), domain, detail::componentsOf(initial, options.outside),
-                  detail::attributesOf<P>());
-    places->rules = detail::ruleNames<P>();
-    return Places<P>(std::move(places));
-  } else {
-    return Places<P>({});
-  }
-}
-
-template <class P>
-Places<P> Mass::createPlaces(Shape<P::dimensions> shape, std::vector<std::int64_t> indices,
-                             PlacesOptions<P> options) {
-  if constexpr (detail::isValidClass<P, Place<P::dimensions>>()) {
-    const detail::Domain box = detail::domainOf<P>(shape, options.borders);
-    if (options.name.empty()) options.name = detail::typeName<P>();
-    const P initial{};
-    auto places =
-        addPlaces(std::move(options.name), {box.shape, box.borders, std::move(indices)}, box,
-                  detail::componentsOf(initial, options.outside), detail::attributesOf<P>());
-    places->rules = detail::ruleNames<P>();
-    return Places<P>(std::move(places));
-  } else {
-    return Places<P>({});
-  }
-}
-
-template <class A>
-Agents<A> Mass::populateAgents(const Places<typename A::Home>& places, std::string name,
-                               const std::function<void(detail::AgentsState&)>& populate) {
-  if constexpr (detail::isValidClass<A, Agent<typename A::Home>>()) {
-    if (name.empty()) name = detail::typeName<A>();
-    const A initial{};
-    const auto components = detail::componentsOf(initial, initial);
-    const auto population = makeAgents(
-        name, places.sharedPopulation(),
-        {name, components, A::reach, A::travel, A::capacity, A::offspring, A::seeksFreePlaces},
-        detail::attributesOf<A>());
-    population->rules = detail::ruleNames<A>();
-    populate(*population);
-    agents_.push_back(population);
-    engine_->agents.push_back(population);
-    return Agents<A>(population);
-  } else {
-    return Agents<A>({});
-  }
-}
-
-template <class A>
-Agents<A> Mass::createAgents(const Places<typename A::Home>& places, std::int64_t count,
-                             std::string name) {
-  return populateAgents<A>(places, std::move(name), [&](detail::AgentsState& population) {
-    detail::populate(population, detail::drawPlaces(population, count));
-  });
-}
-
-template <class A>
-Agents<A> Mass::createAgents(const Places<typename A::Home>& places,
-                             const std::vector<Coordinates<A::Home::dimensions>>& where,
-                             std::string name) {
-  const auto chosen = detail::indicesOf<A::Home::dimensions>("createAgents", where, places.shape());
-  return populateAgents<A>(places, std::move(name),
-                           [&](auto& population) { detail::populate(population, chosen); });
-}
-
-template <class A, class F>
-requires std::is_invocable_r_v<std::int64_t, F, Coordinates<A::Home::dimensions>> Agents<A>
-Mass::createAgents(const Places<typename A::Home>& places, F&& function, std::string name) {
-  const auto shape = places.shape();
-  std::vector<std::int64_t> chosen;
-  for (std::int64_t index = 0; index < places.size(); ++index) {
-    const std::int64_t here = function(coordinatesOf<A::Home::dimensions>(index, shape));
-    detail::addPlace(chosen, index, here, places.population().fields->domain());
-  }
-  return populateAgents<A>(places, std::move(name),
-                           [&](auto& population) { detail::populate(population, chosen); });
-}
-
-template <class A>
-Agents<A> Mass::loadAgents(const Places<typename A::Home>& places,
-                           const std::filesystem::path& file, LoadOptions options) {
-  return populateAgents<A>(places, std::move(options.name), [&](auto& population) {
-    detail::populateFrom(population, file, options.step, settings_.get<bool>("output.allow_nan"));
-  });
-}
-
-template <class A>
-Agents<A> Mass::loadAgents(const Places<typename A::Home>& places,
-                           const std::filesystem::path& file, std::string name) {
-  return loadAgents<A>(places, file, LoadOptions{.step = {}, .name = std::move(name)});
-}
-
 }  // namespace mass
+
+#include <mass/model/mass_impl.hpp>

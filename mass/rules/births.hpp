@@ -15,20 +15,22 @@
 namespace mass {
 namespace detail {
 
-/// Throws the UsageError of a rule that creates more agents than Births declares.
-[[noreturn]] MASS_EXPORT void failBirths(std::string_view agent, int most);
+/// Throws the UsageError of a call of a rule that makes more requests than it declares.
+/// @param request noun in the plural
+[[noreturn]] MASS_EXPORT void failRequests(std::string_view request, std::string_view agent,
+                                           int most);
 
-/// BirthView of class A that contains the addresses of the components instead of pointing to them.
+/// Requests for agents of class A. It contains the addresses of the components.
 template <class A>
 struct TypedBirthView {
   std::uint64_t* count;
   std::uint64_t* refused;
-  std::int64_t* places;
-  std::int64_t* parents;
+  std::int64_t* targets;
+  std::int64_t* order;
   void* components[componentArraySize<A>];
 
-  explicit TypedBirthView(const BirthView& view)
-      : count(view.count), refused(view.refused), places(view.places), parents(view.parents) {
+  explicit TypedBirthView(const RequestView& view)
+      : count(view.count), refused(view.refused), targets(view.targets), order(view.order) {
     std::copy_n(view.components, AttributeSlots<A>::components, components);
   }
 };
@@ -63,8 +65,8 @@ class Births {
     if (made_ == most) return refuse();
     const auto at = static_cast<std::int64_t>(detail::fetchAdd(*view_->count, std::uint64_t{1}));
     detail::storePlace<A, detail::AllAttributes>(view_->components, static_cast<Index>(at), agent);
-    view_->places[at] = place_;
-    view_->parents[at] = parent_ * most + made_++;
+    view_->targets[at] = place_;
+    view_->order[at] = parent_ * most + made_++;
   }
 
  private:
@@ -72,7 +74,7 @@ class Births {
     if constexpr (onGpu) {
       detail::fetchAdd(*view_->refused, std::uint64_t{1});
     } else {
-      detail::failBirths(detail::typeName<A>(), most);
+      detail::failRequests("agents", detail::typeName<A>(), most);
     }
   }
 

@@ -115,6 +115,12 @@ template <class A>
 inline constexpr bool isParameter<Residents<A>> = true;
 template <class A>
 inline constexpr bool isParameter<Prey<A>> = true;
+template <class A, int most>
+inline constexpr bool isParameter<Births<A, most>> = true;
+template <class A>
+inline constexpr bool isParameter<ById<A>> = true;
+template <auto Member, int most>
+inline constexpr bool isParameter<Give<Member, most>> = true;
 template <auto Member>
 inline constexpr bool isParameter<Resource<Member>> = true;
 template <class P>
@@ -151,7 +157,8 @@ constexpr void setFunctions(Rule<typename PopulationOf<C>::State>& rule) {
   using Result = typename Functions::Result;
   if constexpr (detail::Changing<Member> || detail::ScatterRule<Member>) {
     rule.callAll = &Functions::callAll;
-    if constexpr (PopulationOf<C>::isPlaces && !detail::ScatterRule<Member>)
+    if constexpr (PopulationOf<C>::isPlaces && !detail::ScatterRule<Member> &&
+                  !detail::hasEffects<typename Functions::Arguments>)
       rule.prepare = &Functions::prepare;
   } else if constexpr (detail::Reading<Member> && isNumber<Result>) {
     rule.result = detail::elementTypeOf<Result>();

@@ -78,7 +78,7 @@ void AgentMigration<DeviceWorker>::admitNewborns(AgentBand& band,
                                                  const std::vector<std::size_t>& newborns,
                                                  std::int64_t first) const {
   const auto write = [&](const auto& from, std::size_t bytes, auto& to) {
-    const auto values = selected(from, bytes, newborns);
+    const auto values = detail::selected(from, bytes, newborns);
     to.write(values.data(), std::ssize(values), first * static_cast<std::int64_t>(bytes));
   };
   if (newborns.empty()) return;

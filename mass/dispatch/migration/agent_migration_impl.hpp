@@ -207,7 +207,7 @@ void AgentMigration<DeviceWorker>::commit() {
   ++agents_->step;
   agents_->hasIntents = false;
   agents_->newborns.clear();
-  agents_->ghostsStale = true;
+  agents_->markMoved();
 }
 
 template <class DeviceWorker>

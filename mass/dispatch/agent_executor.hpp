@@ -33,6 +33,11 @@ class AgentExecutor {
   /// Copies the agents of ghost rows from their owners if they are stale.
   virtual void refreshGhosts(AgentFields& agents) = 0;
 
+  /// Brings the IdentityTable of each device up to date; waits for a pending migration.
+  /// @param withAttributes true if rules read attributes of the agents found
+  /// @throws DeviceError if memory is exhausted
+  virtual void refreshIdentities(AgentFields& agents, bool withAttributes) = 0;
+
   /// Executes all intents in the order of MASS: deaths, moves, births.
   /// A place admits at most `capacity` minus its present agents that do not die; agents that leave
   /// in this step still count. If more agents compete, the lowest priorities win, which depend on

@@ -35,6 +35,7 @@ struct Kernel {
   Traversal traversal = Traversal::pointwise;
   bool readsNeighbors = false;         ///< requires fresh halos
   bool readsPopulations = false;       ///< agents or other places are arguments
+  bool runsOnce = false;               ///< changes more than places: runs once for each place
   const AaKernel* aaKernel = nullptr;  ///< AA pattern of a streaming rule; null if there is none
   const BoolRule* boolRule = nullptr;  ///< rule that kernels on bits may replace; null for others
   MergeFunction merge = nullptr;       ///< scatter rule: inserts elements of other ranks
@@ -53,7 +54,7 @@ struct Kernel {
   bool isDoubleBuffered() const { return traversal != Traversal::pointwise; }
   /// True if a repetition of a step does not change its result: all of it goes to back buffers.
   bool isRepeatable() const {
-    return traversal == Traversal::stencil || traversal == Traversal::streaming;
+    return !runsOnce && (traversal == Traversal::stencil || traversal == Traversal::streaming);
   }
   /// True if places write into rows of other devices.
   bool writesRemoteRows() const {

@@ -46,7 +46,7 @@ bool RowPass::supports(const PlaceFields& fields, Turn turn) {
   for (const Kernel& kernel : turn) {
     if (kernel.traversal != Traversal::stencil && kernel.traversal != Traversal::pointwise)
       return false;
-    if (kernel.written.empty()) return false;
+    if (kernel.written.empty() || kernel.runsOnce) return false;
     if (kernel.readsPopulations && fields.devices().ranks().count() > 1) return false;
     isStencil = isStencil || kernel.traversal == Traversal::stencil;
   }

@@ -47,6 +47,18 @@ inline constexpr bool isPrey = false;
 template <class A>
 inline constexpr bool isPrey<Prey<A>> = true;
 
+/// True if a parameter T makes requests for other agents than that of the rule.
+template <class T>
+inline constexpr bool isRequest = false;
+template <class A, int most>
+inline constexpr bool isRequest<Births<A, most>> = true;
+template <auto Member, int most>
+inline constexpr bool isRequest<Give<Member, most>> = true;
+template <class T>
+inline constexpr bool isById = false;
+template <class A>
+inline constexpr bool isById<ById<A>> = true;
+
 /// Adds the component of the attribute that a parameter T takes from, if it is a Resource.
 template <class T>
 struct AddTaken {
@@ -72,7 +84,8 @@ struct AgentRule<std::tuple<T...>> {
   static constexpr bool readsOwnClass = (false || ... ||
                                          (std::is_same_v<T, Neighbors<A>> ||
                                           std::is_same_v<T, NeighborSums<A>> ||
-                                          std::is_same_v<T, Residents<A>>));
+                                          std::is_same_v<T, Residents<A>> ||
+                                          std::is_same_v<T, ById<A>>));
   static constexpr bool readsPlaces = (false || ... || isNeighborhood<T>);
   static constexpr bool hasLanes = (false || ... || detail::hasLanes<T>);
   /// True if agents take from their place or other agents there: those of a place one after
@@ -81,6 +94,10 @@ struct AgentRule<std::tuple<T...>> {
   static_assert(
       !(takes && hasLanes),
       "a rule that takes (Resource, Prey) has no NeighborSums: use Neighbors, or two rules");
+  static constexpr bool hasRequests = (false || ... || isRequest<T>);
+  static_assert(
+      !((hasRequests || ... || isById<T>)&&hasLanes),
+      "a rule with Births, Give or ById has no NeighborSums: use Neighbors, or two rules");
   /// Returns the components of the places that the agents take from.
   static std::vector<int> taken() {
     std::vector<int> components;

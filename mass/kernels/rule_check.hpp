@@ -71,6 +71,12 @@ inline constexpr bool suits<T, Home, Resource<Member>> =
     std::is_base_of_v<typename MemberTraits<std::remove_cv_t<decltype(Member)>>::Class, Home>;
 template <class T, class Home, class A>
 inline constexpr bool suits<T, Home, Prey<A>> = !std::is_same_v<T, Home> && !std::is_same_v<T, A>;
+template <class T, class Home, class A, int most>
+inline constexpr bool suits<T, Home, Births<A, most>> = A::Home::dimensions == Home::dimensions;
+template <class T, class Home, class A>
+inline constexpr bool suits<T, Home, ById<A>> = !std::is_same_v<T, Home>;
+template <class T, class Home, auto Member, int most>
+inline constexpr bool suits<T, Home, Give<Member, most>> = !std::is_same_v<T, Home>;
 template <class T, class Home, class P>
 inline constexpr bool suits<T, Home, Field<P>> = P::dimensions == Home::dimensions;
 template <class T, class Home, class P>
@@ -84,6 +90,32 @@ template <class T, class Home, class Parameters>
 inline constexpr bool allSuit = false;
 template <class T, class Home, class... Each>
 inline constexpr bool allSuit<T, Home, std::tuple<Each...>> = (true && ... && suits<T, Home, Each>);
+
+/// Object of the requests of a parameter T, as a type; void if it makes none.
+template <class T>
+struct RequestObject {
+  using Type = void;
+};
+template <class A, int most>
+struct RequestObject<Births<A, most>> {
+  using Type = A;
+};
+template <auto Member, int most>
+struct RequestObject<Give<Member, most>> {
+  using Type = std::integral_constant<std::remove_cv_t<decltype(Member)>, Member>;
+};
+/// Number of parameters that make requests about an object.
+template <class Object, class... Each>
+inline constexpr int requestsAbout =
+    (0 + ... + (std::is_same_v<Object, typename RequestObject<Each>::Type> ? 1 : 0));
+/// True if no two parameters make requests about the same object.
+template <class Parameters>
+inline constexpr bool haveDistinctObjects = false;
+template <class... Each>
+inline constexpr bool haveDistinctObjects<std::tuple<Each...>> =
+    (true && ... &&
+     (std::is_void_v<typename RequestObject<Each>::Type> ||
+      requestsAbout<typename RequestObject<Each>::Type, Each...> == 1));
 
 /// Checks that `Rule` is a member of class T, and its parameters.
 /// @tparam T class of places or agents
@@ -108,9 +140,13 @@ constexpr bool isValidRule() {
           !arePassedRight || allSuit<T, Home, Parameters>,
           "a parameter of this rule is for another class or another number of "
           "dimensions: Here<D>, Neighborhood<P>, Intent<A>, Streaming<P>, Links<P> and "
-          "Scatter<P> are those of the places or agents that the rule runs on, and a Field<P> has "
-          "as many dimensions; Resource and Prey are for rules of agents that live on "
-          "places with the attribute, and of another class than the prey");
+          "Scatter<P> are those of the places or agents that the rule runs on, and a Field<P> or "
+          "the places of Births<A> have as many dimensions; ById and Give are for rules "
+          "of agents, Resource and Prey for those of agents that live on places with the "
+          "attribute, and of another class than the prey");
+      static_assert(haveDistinctObjects<Parameters>,
+                    "a rule has one Births for a class and one Give for an attribute: raise its "
+                    "maximum");
       return arePassedRight && allSuit<T, Home, Parameters>;
     }
     return isOfClass;
@@ -137,7 +173,8 @@ constexpr bool areValidArguments() {
   constexpr bool areRight = areConvertible<std::tuple<Given...>, Arguments>;
   static_assert(!isCountRight || areRight,
                 "an argument of this call cannot be converted to the rule's parameter: Neighbors, "
-                "NeighborSums and Residents take Agents of their class, Field, FinerField and "
+                "NeighborSums, Residents, Births, ById and Give take Agents of their class, Field, "
+                "FinerField and "
                 "CoarserField take Places of theirs, Shared<T> takes the result of Mass::share, "
                 "other parameters a value of their type");
   return isCountRight && areRight;
@@ -170,9 +207,11 @@ constexpr bool isReading() {
     static_assert(Reading<Rule>,
                   "reduce and map take a const function that returns a value, or an attribute");
     if constexpr (Reading<Rule>) {
-      constexpr bool requests =
-          AgentRuleOf<Rule>::template hasIntent<T> || AgentRuleOf<Rule>::takes;
-      static_assert(!requests, "a rule that only reads its agent has no Intent and takes nothing");
+      constexpr bool requests = AgentRuleOf<Rule>::template hasIntent<T> ||
+                                AgentRuleOf<Rule>::takes || AgentRuleOf<Rule>::hasRequests;
+      static_assert(!requests,
+                    "a rule that only reads its place or agent has no Intent, Births or Give, and "
+                    "takes nothing");
       if constexpr (!requests) return areValidArguments<Rule, Given...>();
     }
   }

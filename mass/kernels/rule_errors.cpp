@@ -1,4 +1,5 @@
 #include <mass/kernels/stencil_kernels.hpp>
+#include <mass/rules/births.hpp>
 #include <mass/rules/intent.hpp>
 #include <mass/rules/neighborhood.hpp>
 #include <mass/rules/neighbors.hpp>
@@ -117,6 +118,13 @@ void failOffspring(std::string_view agent, std::uint64_t id, int offspring) {
       "{} {} has more children than {} before a manageAll: raise `static constexpr int offspring` "
       "in the class",
       agent, id, offspring);
+}
+
+void failRequests(std::string_view request, std::string_view agent, int most) {
+  throw UsageError(
+      "a call of a rule makes more {} of class {} than {}: raise the maximum, the second template "
+      "argument of Births or Give",
+      request, agent, most);
 }
 
 }  // namespace mass::detail

@@ -5,7 +5,10 @@
 #include <mass/kernels/plain_value.hpp>
 #include <mass/launch/agent_launch.hpp>
 #include <mass/launch/field_launch.hpp>
+#include <mass/rules/births.hpp>
+#include <mass/rules/by_id.hpp>
 #include <mass/rules/field.hpp>
+#include <mass/rules/give.hpp>
 #include <mass/rules/here.hpp>
 #include <mass/rules/links.hpp>
 #include <mass/rules/neighborhood.hpp>
@@ -105,6 +108,38 @@ struct Parameter<Prey<A>> {
                               const TypedAgentView<A>& agents) {
     const auto at = LocalPosition::of(here);
     return {agents, agents.bins.at(at.row, at.line, at.column)};
+  }
+};
+template <class A, int most>
+struct Parameter<Births<A, most>> {
+  static constexpr bool isArgument = true;
+  using Argument = BirthSource<A, most>;
+  template <class Around>
+  MASS_FN static Births<A, most> from(const Around& around, const TypedBirthView<A>& births) {
+    const std::int64_t place = around.index();
+    if constexpr (requires { typename Around::AgentClass; }) {
+      return {births, place, around.agent};
+    } else {
+      return {births, place, place};
+    }
+  }
+};
+template <class A>
+struct Parameter<ById<A>> {
+  static constexpr bool isArgument = true;
+  using Argument = IdentitySource<A>;
+  template <class Around>
+  MASS_FN static ById<A> from(const Around&, const TypedIdentityView<A>& agents) {
+    return ById<A>(agents);
+  }
+};
+template <auto Member, int most>
+struct Parameter<Give<Member, most>> {
+  static constexpr bool isArgument = true;
+  using Argument = GiveSource<Member, most>;
+  template <class Around>
+  MASS_FN static Give<Member, most> from(const Around& around, const AddressedGiveView& view) {
+    return {view, around.agent};
   }
 };
 /// Parameter that is a field F of places of class P.

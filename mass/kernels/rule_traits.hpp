@@ -56,6 +56,22 @@ inline constexpr bool hasPopulations<PreySource<A>> = true;
 template <class P, Scale scale>
 inline constexpr bool hasPopulations<FieldOf<P, scale>> = true;
 
+template <class A, int most>
+inline constexpr bool hasPopulations<BirthSource<A, most>> = true;
+template <class A>
+inline constexpr bool hasPopulations<IdentitySource<A>> = true;
+template <auto Member, int most>
+inline constexpr bool hasPopulations<GiveSource<Member, most>> = true;
+
+/// True if a rule with these arguments changes more than its place or agent, so that it must run
+/// exactly once for each.
+template <class T>
+inline constexpr bool hasEffects = false;
+template <class... T>
+inline constexpr bool hasEffects<std::tuple<T...>> = (false || ... || hasEffects<T>);
+template <class A, int most>
+inline constexpr bool hasEffects<BirthSource<A, most>> = true;
+
 /// Returns the form in which kernels of one device receive an argument of callAll.
 template <class T>
 const T& onDevice(const T& argument, int) {
@@ -68,6 +84,18 @@ TypedAgentView<A> onDevice(const AgentSource<A>& agents, int device) {
 template <class A>
 TypedAgentView<A> onDevice(const PreySource<A>& agents, int device) {
   return TypedAgentView<A>(agents.byDevice[device]);
+}
+template <class A, int most>
+TypedBirthView<A> onDevice(const BirthSource<A, most>& births, int device) {
+  return TypedBirthView<A>(births.byDevice[device]);
+}
+template <class A>
+TypedIdentityView<A> onDevice(const IdentitySource<A>& agents, int device) {
+  return TypedIdentityView<A>(agents.byDevice[device]);
+}
+template <auto Member, int most>
+AddressedGiveView onDevice(const GiveSource<Member, most>& gifts, int device) {
+  return AddressedGiveView(gifts.byDevice[device]);
 }
 template <class P, Scale scale>
 TypedFieldView<P> onDevice(const FieldOf<P, scale>& field, int device) {

@@ -49,6 +49,10 @@ ArrayMemory memoryOf(const AgentBand& band, const AgentTraits& traits, AgentArra
       return memory(band.scratch.freePlaceList);
     case AgentArray::allFreePlaceList:
       return memory(band.scratch.allFreePlaceList);
+    case AgentArray::allIds:
+      return memory(band.table.allIds);
+    case AgentArray::allComponents:
+      return memory(band.table.allComponents[k], traits.components[k].elementSize);
   }
   return {};
 }

@@ -26,6 +26,8 @@ enum class AgentArray : std::uint8_t {
   decisions,
   freePlaceList,
   allFreePlaceList,
+  allIds,         ///< array of IdentityTable, like the following one
+  allComponents,  ///< array of a component
 };
 
 /// Element of an array.

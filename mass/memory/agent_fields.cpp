@@ -78,6 +78,7 @@ AgentBand::AgentBand(Device& device, const AgentTraits& traits, const BinIndexin
       births(device),
       birthplaces(device),
       scratch(device),
+      table(device, traits.components.size()),
       offspring_(traits.offspring) {
   for (const Component& component : traits.components) {
     elementSizes_.push_back(component.elementSize);
@@ -125,6 +126,7 @@ void AgentBand::reserve(std::int64_t agents) {
 std::size_t AgentBand::bytes() const {
   const auto sum = [](const auto&... arrays) { return (arrays.bytes() + ...); };
   std::size_t total =
+      table.bytes() +
       sum(ids, nextIds, bin, nextBin, first, nextFirst, targets, births, birthplaces) +
       sum(scratch.nextClaim, scratch.prefixSums, scratch.moveStates, scratch.lastClaim,
           scratch.immigrants, scratch.placeEnds, scratch.edgeBins, scratch.sentPlaces,

@@ -3,6 +3,8 @@
 #include <mass/memory/agent_view.hpp>
 #include <mass/memory/census.hpp>
 #include <mass/memory/device_vector.hpp>
+#include <mass/memory/identity_table.hpp>
+#include <mass/memory/newborns.hpp>
 #include <mass/memory/place_fields.hpp>
 #include <mass/support/export.hpp>
 
@@ -94,6 +96,11 @@ struct AgentBand : BandSummary {
   std::int64_t capacity() const { return capacity_; }
   /// Returns the bytes allocated.
   std::size_t bytes() const;
+  /// Returns the slots of the IdentityTable. @param devices number of all devices
+  IdentitySlots identitySlots(int devices) const {
+    return {table.slots.data(), devices > 1 ? table.allIds.data() : ids.data(), table.last,
+            table.isDense};
+  }
 
   std::int64_t ghosts = 0;                      ///< number of agents on ghost rows
   DeviceVector<std::uint64_t> ids, nextIds;     ///< by agent: identity
@@ -105,6 +112,7 @@ struct AgentBand : BandSummary {
   /// By component, then by agent (and child): attributes, as bytes.
   std::vector<DeviceVector<char>> front, back, children;
   MigrationScratch scratch;  ///< scratch memory of manageAll()
+  IdentityTable table;       ///< finds agents by identity; empty until a rule does
 
  private:
   std::vector<std::size_t> elementSizes_;
@@ -179,12 +187,23 @@ class MASS_EXPORT AgentFields {
   /// Replaces the agents by a copy from partitionFor(). @pre the places have its partition
   void replaceWith(AgentPartition partition) noexcept;
 
-  std::uint64_t nextId = 0;  ///< identity of the next agent; identities are never reused
-  std::uint64_t step = 0;    ///< number of rules and manageAll() calls applied to these agents
-  Census census;             ///< result of the last manageAll() that the host has waited for
-  bool hasIntents = false;   ///< true if a rule could make requests since the last manageAll()
-  bool ghostsStale = true;   ///< true if ghosts may differ from the agents that they copy
-  int* farthest = nullptr;   ///< AgentView::farthest; owned by the executor on GPUs
+  /// Records that attributes of agents have changed.
+  void markChanged() { ghostsStale = copiesStale = true; }
+  /// Records that agents may have been born, died or moved.
+  void markMoved() {
+    markChanged();
+    identitiesStale = true;
+  }
+
+  std::uint64_t nextId = 0;     ///< identity of the next agent; identities are never reused
+  std::uint64_t step = 0;       ///< number of rules and manageAll() calls applied to these agents
+  Census census;                ///< result of the last manageAll() that the host has waited for
+  Newborns newborns;            ///< agents that join in the next manageAll()
+  bool hasIntents = false;      ///< true if a rule could make requests since the last manageAll()
+  bool ghostsStale = true;      ///< true if ghosts may differ from the agents that they copy
+  bool copiesStale = true;      ///< true if attributes may differ from the copies of IdentityTable
+  bool identitiesStale = true;  ///< true if agents may have other positions than in IdentityTable
+  int* farthest = nullptr;      ///< AgentView::farthest; owned by the executor on GPUs
 
  private:
   /// Returns the bands of a partition, without agents.

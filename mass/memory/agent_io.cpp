@@ -199,7 +199,7 @@ void writeAgents(AgentFields& agents, int component, const void* packed) {
     band.front[static_cast<std::size_t>(component)].write(values, band.own * size);
     values += band.own * size;
   }
-  agents.ghostsStale = true;
+  agents.markChanged();
 }
 
 void shareSummaries(AgentFields& agents) {

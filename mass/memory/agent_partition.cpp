@@ -160,7 +160,7 @@ AgentPartition AgentFields::partitionFor(const RowPartition& partition) const {
 
 void AgentFields::replaceWith(AgentPartition partition) noexcept {
   partition_ = std::move(partition);
-  ghostsStale = true;
+  markMoved();
 }
 
 }  // namespace mass::detail

@@ -103,8 +103,8 @@ void writeAgents(RankCheckpointWriter& file, const AgentsState& population) {
   const AgentFields& agents = population.synchronizedFields();
   if (population.hasPendingRequests()) {
     throw UsageError(
-        "agents '{}' have intents that no manageAll has carried out, and a checkpoint cannot store "
-        "them; call manageAll before saveCheckpoint",
+        "agents '{}' have intents or births that no manageAll has carried out, and a checkpoint "
+        "cannot store them; call manageAll before saveCheckpoint",
         population.name);
   }
   const std::uint64_t hash = hashOf(agents);
@@ -142,6 +142,7 @@ void restoreAgents(const RankCheckpoint& file, AgentsState& population) {
   agents.step = counters.at(counter(population, "step"));
   agents.nextId = counters.at(counter(population, "next"));
   agents.hasIntents = false;
+  agents.newborns.clear();
   if (hashOf(agents) != file.hash(arrays[0].name)) {
     throw CheckpointError("the hash of the agents '{}' differs from the one in the checkpoint",
                           population.name);

@@ -8,11 +8,15 @@
 #include <mass/model/engine.hpp>
 #include <mass/model/places.hpp>
 #include <mass/model/rule_arguments.hpp>
+#include <mass/support/error.hpp>
 #include <mass/support/export.hpp>
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -32,6 +36,35 @@ MASS_EXPORT void addPlace(std::vector<std::int64_t>& places, std::int64_t place,
 /// @throws UsageError if `count` is negative or exceeds the capacity of all places
 /// @throws DeviceError if the devices cannot hold so many agents
 MASS_EXPORT std::vector<std::int64_t> drawPlaces(const AgentsState& population, std::int64_t count);
+
+/// Adds an amount to a value. @param value, amount addresses of a T
+template <class T>
+void addAmount(void* value, const void* amount) {
+  T sum, added;
+  std::memcpy(&sum, value, sizeof(T));
+  std::memcpy(&added, amount, sizeof(T));
+  sum = static_cast<T>(sum + added);
+  std::memcpy(value, &sum, sizeof(T));
+}
+/// Returns the row-major indices of places.
+/// @param call function that the message names
+/// @throws UsageError if a place is outside the world
+template <int D>
+std::vector<std::int64_t> indicesOf(std::string_view call, const std::vector<Coordinates<D>>& where,
+                                    const Shape<D>& shape) {
+  std::vector<std::int64_t> indices;
+  for (const Coordinates<D>& place : where) {
+    for (int axis = 0; axis < D; ++axis) {
+      if (place[axis] < 0 || place[axis] >= shape[axis]) {
+        throw UsageError(
+            "{}: agent {} has coordinate {} along axis {}; coordinates there are 0 to {}", call,
+            indices.size(), place[axis], axis, shape[axis] - 1);
+      }
+    }
+    indices.push_back(indexOf<D>(place, shape));
+  }
+  return indices;
+}
 
 }  // namespace detail
 
@@ -110,6 +143,22 @@ class Agents {
   /// @throws DeviceError if the memory is too small; the agents are unchanged
   /// @throws Error if an agent was lost or duplicated, which is an error of this library
   void manageAll() const { executor().manage(run()); }
+
+  /// Adds agents to the run, such as immigrants. They join in the next manageAll, as children that
+  /// are born then: as far as their place has room. All ranks call it with the same agents.
+  /// @param where place of each agent
+  /// @param agents attributes of each agent
+  /// @return identity of the first; those of the others follow
+  /// @throws UsageError if the numbers differ or a place is outside the world
+  std::uint64_t add(const std::vector<Coordinates<dimensions>>& where,
+                    const std::vector<A>& agents) const;
+  /// Adds equal agents.
+  std::uint64_t add(const std::vector<Coordinates<dimensions>>& where, const A& agent = {}) const {
+    return add(where, std::vector<A>(where.size(), agent));
+  }
+  /// Number of reads of these agents by identity, and of gifts to them, for which there was no such
+  /// agent, since their creation. All ranks call it together.
+  std::uint64_t missing() const { return detail::missingIdentities(*population_); }
   /// Counts of agents that died, moved and were born in the last manageAll. Waits for it.
   Census census() const { return fields().census; }
 
@@ -153,6 +202,29 @@ class Agents {
   operator detail::PreySource<A>()
       const {  // NOLINT(google-explicit-constructor): an argument of callAll
     return {{.agents = population_.get(), .isPrey = true}};
+  }
+
+  /// Converts to the argument of a rule that reads these agents by identity.
+  operator detail::IdentitySource<A>()
+      const {  // NOLINT(google-explicit-constructor): an argument of callAll
+    return {{.agents = population_.get()}};
+  }
+  /// Converts to the argument of a rule that gives to these agents.
+  template <auto Member, int most>
+  requires std::is_same_v<detail::ReceiverOf<Member>, A>
+  operator detail::GiveSource<Member, most>()
+      const {  // NOLINT(google-explicit-constructor): an argument of callAll
+    using S = detail::AttributeSlotFor<A, Member>;
+    return {{.agents = population_.get(),
+             .most = most,
+             .component = static_cast<int>(S::first),
+             .add = &detail::addAmount<typename S::Stored>}};
+  }
+  /// Converts to the argument of a rule that creates these agents.
+  template <int most>
+  operator detail::BirthSource<A, most>()
+      const {  // NOLINT(google-explicit-constructor): an argument of callAll
+    return {{.agents = population_.get(), .most = most}};
   }
 
   /// Type-erased state, for checkpoints and output.

@@ -11,7 +11,7 @@ template <class A, auto Rule, class... Args>
 void readAgentRule(const AgentsState& population, void* results, Args&&... args) {
   using T = std::remove_cvref_t<typename Traits<Rule>::Result>;
   typename Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
-  prepareArguments(*population.home, arguments);
+  prepareArguments(population, arguments);
   AgentKernel kernel;
   kernel.function = &mapAgents<A, Rule>;
   kernel.gpu = mapAgentsGpuKernel<A, Rule>();
@@ -47,7 +47,7 @@ void Agents<A>::change(Args&&... args) const {
   static_assert(!detail::hasStreamed<A>, "nothing of an agent is streamed");
   if constexpr (detail::isCallOfAgents<A, Rule, Args...>()) {
     typename detail::Traits<Rule>::Arguments arguments(std::forward<Args>(args)...);
-    detail::prepareArguments(*population_->home, arguments);
+    detail::prepareArguments(*population_, arguments);
     detail::AgentKernel kernel;
     kernel.function = &detail::changeAgents<A, Rule, W>;
     kernel.gpu = detail::changeAgentsGpuKernel<A, Rule, W>();
@@ -59,7 +59,27 @@ void Agents<A>::change(Args&&... args) const {
     kernel.written = detail::componentsWritten<A, W>();
     kernel.taken = detail::AgentRuleOf<Rule>::taken();
     executor().run(run(), kernel);
+    detail::finishArguments(arguments);
   }
+}
+
+template <class A>
+std::uint64_t Agents<A>::add(const std::vector<Coordinates<dimensions>>& where,
+                             const std::vector<A>& agents) const {
+  if (where.size() != agents.size()) {
+    throw UsageError("add of '{}' got {} agents for {} places; give one for each place", name(),
+                     agents.size(), where.size());
+  }
+  detail::HostBirths births{
+      detail::indicesOf<dimensions>("add", where, Places<Home>(population_->home).shape()), {}};
+  std::vector<void*> addresses;
+  for (const detail::Component& component : fields().traits().components)
+    addresses.push_back(
+        births.components.emplace_back(agents.size() * component.elementSize).data());
+  for (std::size_t i = 0; i < agents.size(); ++i)
+    detail::storePlace<A, detail::AllAttributes>(addresses.data(), static_cast<Index>(i),
+                                                 agents[i]);
+  return detail::addAgents(*population_, std::move(births));
 }
 
 template <class A>
@@ -173,11 +193,7 @@ void Agents<A>::initialise(F&& function) const {
 
 template <class A>
 std::vector<Coordinates<Agents<A>::dimensions>> Agents<A>::coordinates() const {
-  const detail::Domain& domain = fields().places().domain();
-  Shape<dimensions> shape{};
-  for (int axis = 0; axis < dimensions; ++axis) {
-    shape[axis] = domain.shape[static_cast<std::size_t>(axis)];
-  }
+  const Shape<dimensions> shape = Places<Home>(population_->home).shape();
   std::vector<Coordinates<dimensions>> all;
   for (const std::int64_t place : agentPlaces(fields())) {
     all.push_back(coordinatesOf<dimensions>(place, shape));

@@ -6,9 +6,12 @@
 #include <mass/dispatch/dispatcher.hpp>
 #include <mass/dispatch/events/event_clock.hpp>
 #include <mass/dispatch/migration/agent_launches.hpp>
+#include <mass/launch/identity_launch.hpp>
 #include <mass/memory/agent_fields.hpp>
 #include <mass/memory/agent_io.hpp>
 #include <mass/memory/place_fields.hpp>
+#include <mass/memory/request_list.hpp>
+#include <mass/model/identity_views.hpp>
 #include <mass/model/rank_checkpoint.hpp>
 #include <mass/partition/place_mask.hpp>
 #include <mass/rules/attribute_info.hpp>
@@ -129,12 +132,12 @@ struct AgentsState {
             home->timesOrNull()};
   }
 
-  /// True if an agent has a request that no manageAll() has executed. Reads the requests of all
-  /// agents if a rule could make any.
+  /// True if an agent has a request that no manageAll() has executed, or waits to join. Reads the
+  /// requests of all agents if a rule could make any.
   bool hasPendingRequests() const {
     AgentFields& agents = synchronizedFields();
     agents.hasIntents = agents.hasIntents && haveRequests(agents);
-    return agents.hasIntents;
+    return agents.hasIntents || agents.newborns.size() > 0;
   }
 
   std::string name;
@@ -143,9 +146,12 @@ struct AgentsState {
   std::vector<AttributeInfo> attributes;
   std::vector<std::string> rules;  ///< names of mass::Rules
   std::shared_ptr<Engine> engine;
-  std::shared_ptr<PlacesState> home;    ///< places on which the agents live
-  std::unique_ptr<AgentFields> fields;  ///< may lag behind a GPU; see synchronizedFields()
-  AgentViews views;                     ///< arguments of the current rule
+  std::shared_ptr<PlacesState> home;        ///< places on which the agents live
+  std::unique_ptr<AgentFields> fields;      ///< may lag behind a GPU; see synchronizedFields()
+  AgentViews views;                         ///< arguments of the current rule
+  std::map<int, RequestList> birthLists{};  ///< by local device: agents that the rule creates
+  std::vector<RequestView> birthViews{};    ///< by device: arguments of the current rule
+  IdentityViews identities{};               ///< arguments of the current rule
 };
 
 /// @throws UsageError if only some places of a box exist. @param use purpose, as "agents"

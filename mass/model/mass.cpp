@@ -456,6 +456,15 @@ std::vector<AgentCapacity> Mass::agentCapacities() const {
   return capacities;
 }
 
+std::vector<std::pair<std::string, std::uint64_t>> Mass::missingAgents() const {
+  std::vector<std::pair<std::string, std::uint64_t>> missing;
+  for (const auto& population : agents_) {
+    const std::uint64_t count = detail::missingIdentities(*population);
+    if (count > 0) missing.emplace_back(population->name, count);
+  }
+  return missing;
+}
+
 std::vector<std::string> Mass::pendingAgents() const {
   std::vector<std::string> names;
   for (const auto& population : agents_) {

@@ -11,6 +11,7 @@
 #include <mass/model/any_places.hpp>
 #include <mass/model/places.hpp>
 #include <mass/model/places_options.hpp>
+#include <mass/rules/no_space.hpp>
 #include <mass/rules/node.hpp>
 #include <mass/rules/place.hpp>
 #include <mass/rules/rules.hpp>
@@ -25,6 +26,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace mass {
@@ -111,6 +114,13 @@ class MASS_EXPORT Mass {
   template <class A>
   Agents<A> createAgents(const Places<typename A::Home>& places, std::int64_t count,
                          std::string name = {});
+  /// Creates agents without space, with the identities 0, 1, ... They find each other by identity;
+  /// see ById and Give. Their places, named `NAME.places`, are in the order of identities.
+  /// @param count number of agents, at least 0
+  /// @throws UsageError if `count` is negative; otherwise as the overload above
+  template <class A>
+  requires std::is_same_v<typename A::Home, NoSpace> Agents<A> createAgents(std::int64_t count,
+                                                                            std::string name = {});
   /// Creates one agent for each element of `where`, with the identities 0, 1, ... in that order.
   /// @param where places, which may repeat
   /// @throws UsageError if a place is outside the world or would exceed its capacity; otherwise as
@@ -213,6 +223,9 @@ class MASS_EXPORT Mass {
     return agentCapacities();
   }
 
+  /// Names of the agents that rules looked for by identity in vain, and the number of times; see
+  /// Agents::missing(). All ranks call it together.
+  std::vector<std::pair<std::string, std::uint64_t>> missingAgents() const;
   /// Names of the agents with requests that no manageAll has carried out; a checkpoint cannot store
   /// them.
   std::vector<std::string> pendingAgents() const;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Templates of Mass that create places and agents.
+// Templates of Mass.
 
 namespace mass {
 
@@ -90,20 +90,22 @@ template <class A>
 Agents<A> Mass::createAgents(const Places<typename A::Home>& places,
                              const std::vector<Coordinates<A::Home::dimensions>>& where,
                              std::string name) {
-  const auto shape = places.shape();
-  std::vector<std::int64_t> chosen;
-  for (const auto& place : where) {
-    for (int axis = 0; axis < A::Home::dimensions; ++axis) {
-      if (place[axis] < 0 || place[axis] >= shape[axis]) {
-        throw UsageError(
-            "createAgents: agent {} has coordinate {} along axis {}; coordinates there are 0 to {}",
-            chosen.size(), place[axis], axis, shape[axis] - 1);
-      }
-    }
-    chosen.push_back(indexOf<A::Home::dimensions>(place, shape));
-  }
+  const auto chosen = detail::indicesOf<A::Home::dimensions>("createAgents", where, places.shape());
   return populateAgents<A>(places, std::move(name),
                            [&](auto& population) { detail::populate(population, chosen); });
+}
+
+template <class A>
+requires std::is_same_v<typename A::Home, NoSpace> Agents<A> Mass::createAgents(std::int64_t count,
+                                                                                std::string name) {
+  if (name.empty()) name = detail::typeName<A>();
+  if (count < 0)
+    throw UsageError("createAgents: the number of agents '{}' is {}; it must be 0 or more", name,
+                     count);
+  const std::int64_t most = std::max<std::int64_t>(count, devices().size());  // a row for each
+  const auto places = createPlaces<NoSpace>({most}, {.name = name + ".places"});
+  return createAgents<A>(
+      places, [&](Coordinates<1> at) { return std::int64_t{at[0] < count}; }, name);
 }
 
 template <class A, class F>

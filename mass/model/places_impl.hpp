@@ -19,6 +19,7 @@ Kernel changingKernel(const typename Traits<Rule>::Arguments& arguments) {
   kernel.arguments = &arguments;
   kernel.readsNeighbors = Traits<Rule>::readsNeighbors;
   kernel.readsPopulations = hasPopulations<typename Traits<Rule>::Arguments>;
+  kernel.runsOnce = hasEffects<typename Traits<Rule>::Arguments>;
   kernel.function = &changeKernel<P, Rule, W>;
   kernel.gpu = changeGpuKernel<P, Rule, W>();
   kernel.traversal = traversalOf<P, Rule>();
@@ -72,9 +73,13 @@ void Places<P>::change(Steps steps, Args&&... args) const {
   } else if constexpr (detail::ScatterRule<Rule>) {
     send<detail::NoRule{}, Rule>(steps, std::forward<Args>(args)...);
   } else {
-    const auto arguments = argumentsFor<Rule>(std::forward<Args>(args)...);
+    auto arguments = argumentsFor<Rule>(std::forward<Args>(args)...);
     detail::Kernel kernel = detail::changingKernel<P, Rule, W>(arguments);
-    run(kernel, steps.count);
+    if (!kernel.runsOnce) return run(kernel, steps.count);
+    for (std::int64_t left = steps.count; left > 0 || left == steps.count; --left) {
+      run(kernel, std::min<std::int64_t>(left, 1));
+      detail::finishArguments(arguments);
+    }
   }
 }
 
@@ -96,6 +101,8 @@ void Places<P>::reserve() const {
 template <class P>
 template <auto Before, auto Rule, class... Args>
 void Places<P>::send(Steps steps, Args&&... args) const {
+  static_assert(!detail::hasEffects<typename detail::Traits<Rule>::Arguments>,
+                "a rule with Scatter creates no agents: use another rule");
   const auto arguments = argumentsFor<Rule>(std::forward<Args>(args)...);
   detail::Kernel kernel;
   kernel.arguments = &arguments;

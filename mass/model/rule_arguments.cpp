@@ -48,13 +48,6 @@ std::array<std::int64_t, 3> ratios(const PlacesState& finer, const PlacesState& 
   return ratios;
 }
 
-/// @throws UsageError if the places belong to another Mass
-void requireSameMass(const PlacesState& other, const PlacesState& reader) {
-  if (other.engine == reader.engine) return;
-  throw UsageError("a rule on '{}' got '{}', which belong to another Mass: create both with one",
-                   reader.name, other.name);
-}
-
 /// @throws UsageError if the shapes do not fit the scale of a field
 void requireScale(const FieldSource& field, const PlacesState& reader) {
   const PlacesState& other = *field.places;
@@ -97,16 +90,35 @@ FieldView viewOf(const PlaceFields& fields, int device) {
 
 }  // namespace
 
+void requireSameMass(const PlacesState& other, const PlacesState& reader) {
+  if (other.engine == reader.engine) return;
+  throw UsageError("a rule on '{}' got '{}', which belong to another Mass: create both with one",
+                   reader.name, other.name);
+}
+
+std::int64_t requestCapacity(std::int64_t callers, int most, const PlacesState& reader) {
+  if (callers <= std::numeric_limits<std::int32_t>::max() / most) return callers * most;
+  throw UsageError(
+      "a rule on '{}' makes up to {} requests in each of {} calls on a device, but at most 2^31 - "
+      "1 "
+      "are possible: use more devices, or a lower maximum of Births or Give",
+      reader.name, most, callers);
+}
+
+void requireSameShape(const AgentsState& agents, const PlacesState& reader) {
+  const PlacesState& home = *agents.home;
+  requireSameMass(home, reader);
+  if (home.fields->domain().shape == reader.fields->domain().shape) return;
+  throw UsageError(
+      "a rule on '{}' of shape {} got agents '{}', which live on '{}' of shape {}: both must have "
+      "the same shape",
+      reader.name, shapeOf(reader), agents.name, home.name, shapeOf(home));
+}
+
 void align(const AnyAgentSource& agents, PlacesState& reader) {
   PlacesState& home = *agents.agents->home;
   if (&home == &reader) return;
-  requireSameMass(home, reader);
-  if (home.fields->domain().shape != reader.fields->domain().shape) {
-    throw UsageError(
-        "a rule on '{}' of shape {} got agents '{}', which live on '{}' of shape {}: both must "
-        "have the same shape",
-        reader.name, shapeOf(reader), agents.agents->name, home.name, shapeOf(home));
-  }
+  requireSameShape(*agents.agents, reader);
   shareCuts(home, reader);
 }
 

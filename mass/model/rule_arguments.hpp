@@ -2,7 +2,9 @@
 
 #include <mass/launch/agent_launch.hpp>
 #include <mass/launch/field_launch.hpp>
+#include <mass/model/births.hpp>
 #include <mass/model/engine.hpp>
+#include <mass/model/identity.hpp>
 #include <mass/support/export.hpp>
 
 #include <tuple>
@@ -10,9 +12,23 @@
 
 namespace mass::detail {
 
+/// Argument of a rule that makes requests for other agents.
+template <class T>
+concept RequestSource = std::is_base_of_v<AnyBirthSource, T> || std::is_base_of_v<AnyGiveSource, T>;
 /// Argument of a rule that is agents or other places.
 template <class T>
-concept Population = std::is_base_of_v<AnyAgentSource, T> || std::is_base_of_v<FieldSource, T>;
+concept Population = RequestSource<T> || std::is_base_of_v<AnyAgentSource, T> ||
+    std::is_base_of_v<FieldSource, T> || std::is_base_of_v<AnyIdentitySource, T>;
+
+/// @throws UsageError if agents live on places of another shape than those of a rule, or of another
+/// Mass
+MASS_EXPORT void requireSameShape(const AgentsState& agents, const PlacesState& reader);
+/// @throws UsageError if places of a rule belong to another Mass than others
+MASS_EXPORT void requireSameMass(const PlacesState& other, const PlacesState& reader);
+/// Returns the number of requests for which a device needs memory.
+/// @param callers number of places or agents that run the rule @param most requests of each
+/// @throws UsageError if requests cannot be numbered
+MASS_EXPORT std::int64_t requestCapacity(std::int64_t callers, int most, const PlacesState& reader);
 
 /// Makes each device own the same part of agents that a rule reads and of its own places.
 /// @param reader places of the rule, or those on which its agents live
@@ -34,6 +50,19 @@ void align(const T& /*value*/, PlacesState& /*reader*/) requires(!Population<T>)
 template <class T>
 void setViews(T& /*value*/, const PlacesState& /*reader*/) requires(!Population<T>) {}
 
+/// Declares which agents run the rule.
+inline void setActors(AnyBirthSource& births, const AgentsState& actors) {
+  births.parents = &actors;
+}
+inline void setActors(AnyGiveSource& gifts, const AgentsState& actors) {
+  gifts.givers = &actors;
+}
+template <class T>
+void setActors(T& /*value*/, const AgentsState& /*actors*/) requires(!RequestSource<T>) {}
+/// Carries out the requests of an argument after the rule.
+template <class T>
+void finish(T& /*value*/) requires(!RequestSource<T>) {}
+
 /// Prepares the arguments of a rule, or of rules in turn: align() of all, then setViews(), since
 /// addresses change when cuts move. @tparam Arguments std::tuple of the arguments of each rule
 template <class... Arguments>
@@ -43,6 +72,17 @@ void prepareArguments(PlacesState& reader, Arguments&... arguments) {
   };
   forEach([&](auto& argument) { align(argument, reader); });
   forEach([&](auto& argument) { setViews(argument, reader); });
+}
+/// Prepares the arguments of a rule of agents.
+template <class Arguments>
+void prepareArguments(const AgentsState& actors, Arguments& arguments) {
+  std::apply([&](auto&... each) { (setActors(each, actors), ...); }, arguments);
+  prepareArguments(*actors.home, arguments);
+}
+/// Carries out the effects of a rule beyond its places or agents.
+template <class Arguments>
+void finishArguments(Arguments& arguments) {
+  std::apply([](auto&... each) { (finish(each), ...); }, arguments);
 }
 
 }  // namespace mass::detail

@@ -81,6 +81,8 @@ template <class P, auto Rule, std::size_t First, class Given, std::size_t... N>
 constexpr bool isCallInTurn(std::index_sequence<N...>) {
   if constexpr (isValidRule<P, P, Rule>()) {
     static_assert(Changing<Rule>, "a rule of mass::inTurn is `void f(...)` that is not const");
+    static_assert(!hasEffects<typename Traits<Rule>::Arguments>,
+                  "a rule of mass::inTurn creates no agents: call it by itself");
     if constexpr (Changing<Rule>)
       return areValidArguments<Rule, std::tuple_element_t<First + N, Given>...>();
   }

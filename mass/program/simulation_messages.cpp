@@ -118,6 +118,16 @@ void SimulationRun::notePendingRequests() const {
   }
 }
 
+/// Prints a note on agents that rules looked for by identity in vain.
+void SimulationRun::noteMissingAgents() const {
+  for (const auto& [name, count] : model_.mass.missingAgents()) {
+    note(fmt::format(
+        "rules read agents '{}' by identity or gave to them {} times when no agent had the "
+        "identity: such a read yields the initial attributes, and such a gift is lost",
+        name, count));
+  }
+}
+
 /// Prints a note on the signal that ended the run. @return exit code.
 int SimulationRun::reportInterrupt(int signal) const {
   if (model_.step == model_.steps) {

@@ -84,6 +84,7 @@ class SimulationRun : private StepOwner {
   std::string settingsNote() const;
   std::string changesNote() const;
   void notePendingRequests() const;
+  void noteMissingAgents() const;
   int reportInterrupt(int signal) const;
 
   ModelRun& model_;

@@ -185,6 +185,7 @@ int SimulationRun::finish() {
   if (lock_) endRecord(signal == 0 && isAtEnd ? RunState::finished : RunState::interrupted);
   if (ownsFiles()) report();
   notePendingRequests();
+  noteMissingAgents();
   return signal == 0 ? 0 : reportInterrupt(signal);
 }
 

@@ -31,6 +31,11 @@ inline constexpr int anywhere = std::numeric_limits<int>::max();
 /// - `const Field<Q>&`: other places; the argument of callAll is a `Places<Q>`;
 /// - `const Resource<&P::member>&`, `const Prey<B>&` (changing rules only): what agents take from
 ///   their place, or of the agents of class B there; the argument of the latter is an `Agents<B>`;
+/// - `const Births<B, n>&` (changing rules only): creates agents of class B on the agent's place;
+///   the argument of callAll is an `Agents<B>`;
+/// - `const ById<B>&`: agents of class B (or A) by identity, as before the call; likewise;
+/// - `const Give<&B::member>&` (changing rules only): adds to an attribute of agents by identity;
+///   likewise;
 /// - `Intent<A>&` (changing rules only): requests of the agent to the next manageAll;
 /// - `const Shared<T>&` and values: further arguments of callAll.
 template <class P>

@@ -42,8 +42,9 @@ inline constexpr auto alongAxes = detail::Reads::alongAxes;
 /// - `const Neighbors<A>&`, `const Residents<A>&`: agents of class A on the places around, or on
 ///   this place; the argument of callAll is an `Agents<A>`;
 /// - `const Field<Q>&`, `const FinerField<Q>&`, `const CoarserField<Q>&`: other places; the
-/// argument
-///   of callAll is a `Places<Q>`;
+///   argument of callAll is a `Places<Q>`;
+/// - `const Births<A, n>&` (changing rules only): creates agents of class A on this place; the
+///   argument of callAll is an `Agents<A>`;
 /// - `const Scatter<P>&`, `Element`: see Scatter;
 /// - `const Shared<T>&` and values: further arguments of callAll.
 /// @tparam D dimensions of the world, 1 to 3

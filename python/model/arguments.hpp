@@ -56,23 +56,28 @@ struct Argument<SharedSource<T>> {
     return detail::shared(engine, std::vector<T>(first, first + value.size));
   }
 };
-template <class A>
-struct Argument<detail::AgentSource<A>> {
+/// Agents of class A that a rule gets as a Source.
+template <class A, class Source>
+struct AgentArgument {
   static constexpr bool isSupported = true;
   static constexpr ParameterInfo info() {
     return {ParameterInfo::Kind::agents, detail::typeName<A>()};
   }
-  static detail::AgentSource<A> from(const Value& value, const std::shared_ptr<detail::Engine>&) {
+  static Source from(const Value& value, const std::shared_ptr<detail::Engine>&) {
     return Agents<A>(*static_cast<const std::shared_ptr<detail::AgentsState>*>(value.data));
   }
 };
-
 template <class A>
-struct Argument<detail::PreySource<A>> : Argument<detail::AgentSource<A>> {
-  static detail::PreySource<A> from(const Value& value, const std::shared_ptr<detail::Engine>&) {
-    return Agents<A>(*static_cast<const std::shared_ptr<detail::AgentsState>*>(value.data));
-  }
-};
+struct Argument<detail::AgentSource<A>> : AgentArgument<A, detail::AgentSource<A>> {};
+template <class A>
+struct Argument<detail::PreySource<A>> : AgentArgument<A, detail::PreySource<A>> {};
+template <class A, int most>
+struct Argument<detail::BirthSource<A, most>> : AgentArgument<A, detail::BirthSource<A, most>> {};
+template <class A>
+struct Argument<detail::IdentitySource<A>> : AgentArgument<A, detail::IdentitySource<A>> {};
+template <auto Member, int most>
+struct Argument<detail::GiveSource<Member, most>>
+    : AgentArgument<detail::ReceiverOf<Member>, detail::GiveSource<Member, most>> {};
 template <class P, detail::Scale scale>
 struct Argument<detail::FieldOf<P, scale>> {
   static constexpr bool isSupported = true;

@@ -121,7 +121,8 @@ constexpr void setFunctions(Rule<typename PopulationOf<C>::State>& rule) {
   using Result = typename Functions::Result;
   if constexpr (detail::Changing<Member> || detail::ScatterRule<Member>) {
     rule.callAll = &Functions::callAll;
-    if constexpr (PopulationOf<C>::isPlaces && !detail::ScatterRule<Member>)
+    if constexpr (PopulationOf<C>::isPlaces && !detail::ScatterRule<Member> &&
+                  !detail::hasEffects<typename Functions::Arguments>)
       rule.prepare = &Functions::prepare;
   } else if constexpr (detail::Reading<Member> && isNumber<Result>) {
     rule.result = detail::elementTypeOf<Result>();

@@ -55,7 +55,7 @@ struct ParameterInfo {
   enum class Kind {
     value,       ///< number, array of a fixed number of numbers, or structure
     array,       ///< mass::Shared of such numbers, without bool
-    agents,      ///< Neighbors, NeighborSums, Residents or Prey
+    agents,      ///< Neighbors, NeighborSums, Residents, Prey, Births, ById or Give
     places,      ///< Field, FinerField or CoarserField
     unsupported  ///< any other type
   };

@@ -376,6 +376,13 @@ class OtherPopulations(unittest.TestCase):
             numpy.testing.assert_array_equal(pikes.weight, [2, 2, 0])
             fish.manageAll()
             self.assertEqual(list(fish.ids), [1, 2])
+            pikes.look(fish, 1)
+            numpy.testing.assert_array_equal(pikes.weight, [2, 2, 2])
+            pikes.feed(fish, 2)
+            numpy.testing.assert_array_equal(fish.weight, [2, 6])
+            water.spawn(fish)
+            fish.manageAll()
+            self.assertEqual(len(fish.ids), 2 + 2 * (water.food > 3).sum())
             with self.assertRaisesRegex(TypeError, "places of class Water"):
                 plants.grow(light)
             with self.assertRaisesRegex(mass.UsageError, "use CoarserField|as FinerField: use"):

@@ -5,6 +5,7 @@
 #include <mass/dispatch/first_failure.hpp>
 #include <mass/dispatch/migration/agent_launches.hpp>
 #include <mass/dispatch/migration/ghost_agent_refresh.hpp>
+#include <mass/dispatch/migration/identity_refresh.hpp>
 #include <mass/support/error.hpp>
 
 #include <functional>
@@ -24,6 +25,7 @@ class GpuAgentExecutor : public AgentExecutor {
 
   void run(const AgentRun& run, const AgentKernel& kernel) override;
   void refreshGhosts(AgentFields& agents) override;
+  void refreshIdentities(AgentFields& agents, bool withAttributes) override;
   void manage(const AgentRun& run) override;
   void synchronize(AgentFields& agents) override;
   void release(const AgentFields& agents) noexcept override {
@@ -259,10 +261,21 @@ void GpuAgentExecutor::refreshGhosts(AgentFields& agents) {
   agents.ghostsStale = false;
 }
 
+void GpuAgentExecutor::refreshIdentities(AgentFields& agents, bool withAttributes) {
+  synchronizeIf(isPending(agents));
+  migration::IdentityRefresh<migration::GpuDeviceWorker> refresh(agents, withAttributes);
+  if (!refresh.isNeeded()) return;
+  if (refresh.needsMemory()) {  // kernels may still read the arrays that grow
+    onEachDevice([&](int device) { resources(device).device->synchronize(); });
+  }
+  runPhases(refresh, [](int) {});
+  refresh.commit();
+}
+
 void GpuAgentExecutor::manage(const AgentRun& run) {
   synchronizeIf(pending_ != nullptr);  // rules queued since then keep the GPUs busy
   auto migration = std::make_unique<migration::AgentMigration<migration::GpuDeviceWorker>>(run);
-  const bool waits = devices_->size() > 1 || migration->hasChildren();
+  const bool waits = devices_->size() > 1 || migration->hasBirths();
   try {
     // The thread of each GPU waits for it, since it is awake anyway.
     runPhases(*migration, [&](int device) {

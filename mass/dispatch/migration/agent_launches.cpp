@@ -81,7 +81,7 @@ void commitRule(const AgentRun& run, const AgentKernel& kernel) {
   }
   ++agents.step;
   agents.hasIntents = agents.hasIntents || kernel.hasIntents;
-  if (!kernel.written.empty()) agents.ghostsStale = true;
+  if (!kernel.written.empty()) agents.markChanged();
 }
 
 }  // namespace mass::detail

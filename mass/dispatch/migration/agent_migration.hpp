@@ -47,8 +47,8 @@ class AgentMigration {
 
   /// Returns the agents that migrate.
   const AgentFields& agents() const { return *agents_; }
-  /// True if agents of this class can have children.
-  bool hasChildren() const { return agents_->traits().offspring > 0; }
+  /// True if agents may be born: children, or agents that wait to join.
+  bool hasBirths() const { return hasChildren() || agents_->newborns.size() > 0; }
   /// Returns the counters of `device`.
   MigrationCounters& counters(int device) {
     return devices_[static_cast<std::size_t>(device)].counters;
@@ -70,12 +70,15 @@ class AgentMigration {
   }
   AgentBand& bandOf(const DeviceWorker& worker) const { return agents_->band(worker.device()); }
   bool isSingleDevice() const { return devices_.size() == 1; }
+  bool hasChildren() const { return agents_->traits().offspring > 0; }
   bool hasCapacity() const { return agents_->traits().capacity > 0; }
   bool seeksFreePlaces() const { return agents_->traits().seeksFreePlaces; }
 
   void bind(DeviceWorker& worker);
   void setColumns(Device& device, const AgentBand& band) const;
   void updatePlan(DeviceWorker& worker);
+  void admitNewborns(AgentBand& band, const std::vector<std::size_t>& newborns,
+                     std::int64_t first) const;
   void findFree(DeviceWorker& worker);
   void reserveFree(DeviceWorker& worker);
   void gatherFree(DeviceWorker& worker);

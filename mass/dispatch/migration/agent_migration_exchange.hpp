@@ -50,10 +50,13 @@ void AgentMigration<DeviceWorker>::reserve(DeviceWorker& worker) {
     band.ghosts = 0;  // discards the old ghosts, which reserve() need not copy
     MigrationView& m = device.m;
     m.arrivals = plan_.immigrants(here);
-    m.newborn = plan_.newborns(here);
+    const std::vector<std::size_t> joining =
+        agents_->newborns.onPlaces(band.bins.place(0), band.bins.place(band.bins.own()));
+    m.newborn = plan_.newborns(here) + std::ssize(joining);
     m.firstChild = agents_->nextId + plan_.childrenBefore(here);
     const std::int64_t emigrants = plan_.emigrants(here), sent = plan_.sent(here);
     agents_->reserve(here, std::max(m.all(), sent));
+    admitNewborns(band, joining, m.all() - std::ssize(joining));
     band.scratch.sentPlaces.reserve(sent, 0);
     band.scratch.sentOrigins.reserve(emigrants, 0);
     band.scratch.decisions.reserve(emigrants, 0);
@@ -66,6 +69,24 @@ void AgentMigration<DeviceWorker>::reserve(DeviceWorker& worker) {
     device.counters.totals.localChildren = static_cast<std::uint64_t>(m.own + m.arrivals);
     bind(worker);
   });
+}
+
+/// Copies agents that wait to join behind all others of a device.
+/// @param newborns their indices @param first number of the first on the device
+template <class DeviceWorker>
+void AgentMigration<DeviceWorker>::admitNewborns(AgentBand& band,
+                                                 const std::vector<std::size_t>& newborns,
+                                                 std::int64_t first) const {
+  const auto write = [&](const auto& from, std::size_t bytes, auto& to) {
+    const auto values = detail::selected(from, bytes, newborns);
+    to.write(values.data(), std::ssize(values), first * static_cast<std::int64_t>(bytes));
+  };
+  if (newborns.empty()) return;
+  write(agents_->newborns.ids, 1, band.ids);
+  write(agents_->newborns.places, 1, band.targets);
+  for (std::size_t k = 0; k < band.front.size(); ++k)
+    write(agents_->newborns.components[k], agents_->traits().components[k].elementSize,
+          band.front[k]);
 }
 
 template <class DeviceWorker>

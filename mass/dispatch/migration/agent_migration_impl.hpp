@@ -30,7 +30,7 @@ auto AgentMigration<DeviceWorker>::phases() const -> std::vector<Phase> {
   if (isSingleDevice()) {
     if (seeksFreePlaces()) all.push_back({&AgentMigration::findFree});
     all.push_back({&AgentMigration::classify});
-    if (hasChildren()) all.push_back({&AgentMigration::send});
+    if (hasBirths()) all.push_back({&AgentMigration::send});
     all.push_back({&AgentMigration::resolve});
     return all;
   }
@@ -120,7 +120,7 @@ void AgentMigration<DeviceWorker>::classify(DeviceWorker& worker) {
   if (!(seeksFreePlaces() && isSingleDevice())) worker.once([&] { bind(worker); });
   if (seeksFreePlaces()) worker.forEach(device.m.own, AssignFreePlaces{device.m});
   worker.forEach(device.m.own, ClassifyAgents{device.m});
-  if (!isSingleDevice() || hasChildren()) updatePlan(worker);
+  if (!isSingleDevice() || hasBirths()) updatePlan(worker);
 }
 
 template <class DeviceWorker>
@@ -147,7 +147,7 @@ void AgentMigration<DeviceWorker>::resolveBirths(DeviceWorker& worker) {
     worker.fetch(*agents_, [&](int device) { return plan_.decisionFetches(device); });
     worker.forEach(plan_.emigrants(worker.device()), ApplyRemoteDecisions{m});
   }
-  if (hasChildren()) {
+  if (hasBirths()) {
     worker.forEach(m.newborn, ClaimForNewborns{m});
     if (hasCapacity()) worker.forEach(m.newborn, ResolveBirths{m});
   }
@@ -206,7 +206,8 @@ void AgentMigration<DeviceWorker>::commit() {
   }
   ++agents_->step;
   agents_->hasIntents = false;
-  agents_->ghostsStale = true;
+  agents_->newborns.clear();
+  agents_->markMoved();
 }
 
 template <class DeviceWorker>

@@ -47,7 +47,7 @@ void rollBack(AgentFields& agents) {
     band.scratch.lastClaim.fill(0, band.bins.own(), -1);
     band.scratch.immigrants.fill(0, band.bins.own(), 0);
   }
-  agents.ghostsStale = true;
+  agents.markMoved();
   try {
     throw;
   } catch (const std::bad_alloc&) {

@@ -4,6 +4,7 @@
 #include <mass/dispatch/migration/agent_launches.hpp>
 #include <mass/dispatch/migration/agent_migration.hpp>
 #include <mass/dispatch/migration/ghost_agent_refresh.hpp>
+#include <mass/dispatch/migration/identity_refresh.hpp>
 #include <mass/dispatch/thread_tuner.hpp>
 #include <mass/support/error.hpp>
 
@@ -201,6 +202,7 @@ class CpuAgentExecutor : public AgentExecutor {
 
   void run(const AgentRun& run, const AgentKernel& kernel) override;
   void refreshGhosts(AgentFields& agents) override;
+  void refreshIdentities(AgentFields& agents, bool withAttributes) override;
   void manage(const AgentRun& run) override;
   void synchronize(AgentFields&) override {}  // results are complete when manage() returns
   void release(const AgentFields&) noexcept override {}
@@ -313,6 +315,14 @@ void CpuAgentExecutor::refreshGhosts(AgentFields& agents) {
   migration::GhostAgentRefresh<CpuDeviceWorker> refresh(agents);
   runPhases(refresh, agents.alive() < minAgentsForThreads ? 1 : devices_->threads(), true, nullptr);
   agents.ghostsStale = false;
+}
+
+void CpuAgentExecutor::refreshIdentities(AgentFields& agents, bool withAttributes) {
+  migration::IdentityRefresh<CpuDeviceWorker> refresh(agents, withAttributes);
+  if (!refresh.isNeeded()) return;
+  runPhases(refresh, agents.alive() < minAgentsForThreads ? 1 : devices_->threads(), false,
+            nullptr);
+  refresh.commit();
 }
 
 void CpuAgentExecutor::manage(const AgentRun& run) {

@@ -139,7 +139,7 @@ void createAgents(AgentFields& agents, const std::vector<NewAgent>& newAgents,
       fillBand(agents, device, newAgents, Order(first, next), initial);
   }
   shareSummaries(agents);
-  agents.ghostsStale = true;
+  agents.markMoved();
 }
 
 }  // namespace mass::detail

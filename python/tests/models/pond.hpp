@@ -1,10 +1,14 @@
 // A pond with plants on a coarser grid, fish that eat from it, and pikes that eat fish.
 #include <mass/mass.hpp>
 
+class Fish;
+
 class Water : public mass::Place<2> {
  public:
   std::int64_t food = 0;
   using Attributes = mass::Attributes<&Water::food>;
+
+  MASS_FN void spawn(const mass::Births<Fish, 2>& births);
 };
 
 class Plant : public mass::Place<2> {
@@ -35,6 +39,12 @@ class Fish : public mass::Agent<Water> {
   MASS_FN void eat(const mass::Resource<&Water::food>& food) { weight += food.takeUpTo(2); }
 };
 
+MASS_FN void Water::spawn(const mass::Births<Fish, 2>& births) {
+  Fish fish;
+  fish.weight = food;
+  for (int k = 0; k < 2 && food > 3; ++k) births.add(fish);
+}
+
 class Pike : public mass::Agent<Water> {
  public:
   std::int64_t weight = 0;
@@ -43,5 +53,11 @@ class Pike : public mass::Agent<Water> {
   MASS_FN void hunt(const mass::Prey<Fish>& fish) {
     Fish eaten;
     if (fish.take(eaten)) weight += eaten.weight;
+  }
+  MASS_FN void look(const mass::ById<Fish>& fish, std::int64_t id) {
+    weight = fish[static_cast<std::uint64_t>(id)].weight;
+  }
+  MASS_FN void feed(const mass::Give<&Fish::weight>& give, std::int64_t id) {
+    give(static_cast<std::uint64_t>(id), weight);
   }
 };

@@ -56,6 +56,17 @@ struct MassWorld {
   MASS_FN void kill() { intent.kill(); }
 };
 
+/// Creation of agents of a Mass.
+template <int D, int Kind, class Births>
+struct AddSoul {
+  const Births& births;
+  MASS_FN void operator()(std::uint64_t soul) const {
+    Beast<D, Kind> beast;
+    beast.soul = soul;
+    births.add(beast);
+  }
+};
+
 template <int D>
 class Land : public mass::Place<D> {
  public:
@@ -65,6 +76,11 @@ class Land : public mass::Place<D> {
 
   MASS_FN void feed(const mass::Residents<Beast<D, 1>>& here) {
     for (const auto& agent : here) soil = mix(soil ^ agent.soul);
+  }
+  template <int Kind>
+  MASS_FN void bleed(const mass::Here<D>& here, const mass::Births<Beast<D, Kind>, 2>& births) {
+    const AddSoul<D, Kind, mass::Births<Beast<D, Kind>, 2>> add{births};
+    soil = mass::testing::bleed(soil, here.random(), add);
   }
 };
 
@@ -82,6 +98,10 @@ class Beast : public mass::Agent<Land<D>> {
                       const mass::Neighbors<Other>& others, mass::Intent<Beast>& intent) {
     MassWorld<D, Kind> world{intent, near, own, others};
     soul = act<D, Kind>(soul, world);
+  }
+  MASS_FN void breed(const mass::Intent<Beast>& intent, const mass::Births<Other>& births) {
+    const AddSoul<D, 1 - Kind, mass::Births<Other>> add{births};
+    soul = mass::testing::breed(soul, intent.random(), add);
   }
 };
 
@@ -115,6 +135,25 @@ void advance(mass::Agents<Beast<D, Kind>>& agents, mass::Agents<Beast<D, 1 - Kin
   compare(agents, model);
 }
 
+/// Creates agents by places, by agents of the other kind, and by the host.
+template <int D>
+void create(mass::Places<Land<D>>& land, mass::Agents<Beast<D, 0>>& some,
+            mass::Agents<Beast<D, 1>>& others, Model<D>& model) {
+  using Soil = Land<D>;
+  land.template callAll<&Soil::template bleed<0>>(mass::steps(2), some);
+  others.template callAll<&Beast<D, 1>::breed>(some);
+  Beast<D, 1> immigrant;
+  immigrant.soul = 7;
+  const std::uint64_t first = others.add({{}, {}}, immigrant);
+  ASSERT_EQ(first, model.next[1]);
+  land.template callAll<&Soil::template bleed<1>>(others);
+  model.bleedAll(0);
+  model.bleedAll(0);
+  model.breedAll(1);
+  for (int k = 0; k < 2; ++k) model.add(1, 0, immigrant.soul);
+  model.bleedAll(1);
+}
+
 /// Runs the calls of a trial in both models and compares them.
 /// @param where places of the agents
 /// @param move true if the rows of the devices change all the time
@@ -136,6 +175,7 @@ void compareRuns(mass::Mass& mass, Model<D> model, const std::vector<Coordinates
   };
   for (int step = 0; step < 6 && !::testing::Test::HasFatalFailure(); ++step) {
     SCOPED_TRACE(fmt::format("trial {}, step {}", model.seed, step));
+    create(land, some, others, model);
     advance(some, others, model, split);
     split();
     advance(others, some, model, split);

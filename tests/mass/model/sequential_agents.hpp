@@ -58,11 +58,37 @@ MASS_FN std::uint64_t act(std::uint64_t soul, World& world) {
   return soul;
 }
 
+/// Rule of a place that creates agents, shared by the library and the reference. Returns the new
+/// soil. @param add add(soul) creates an agent
+#if defined(__CUDACC__)
+#pragma nv_exec_check_disable
+#endif
+template <class Add>
+MASS_FN std::uint64_t bleed(std::uint64_t soil, Random random, Add&& add) {
+  for (std::uint64_t child = 0; child < 2 && random.bernoulli(0.15); ++child)
+    add(detail::mix(soil + child));
+  return detail::mix(soil);
+}
+/// Rule of an agent that creates at most one agent of the other kind. Returns the new soul.
+#if defined(__CUDACC__)
+#pragma nv_exec_check_disable
+#endif
+template <class Add>
+MASS_FN std::uint64_t breed(std::uint64_t soul, Random random, Add&& add) {
+  if (random.bernoulli(0.2)) add(soul + 1);
+  return detail::mix(soul);
+}
+
 /// Agent of the reference.
 struct Creature {
   std::uint64_t soul = 1;
   std::int64_t target = detail::targetStay;
   std::vector<std::pair<std::uint64_t, std::int64_t>> children{};  ///< soul and place of each
+};
+/// Agent of the reference that is born in the next manageAll.
+struct Newborn {
+  std::int64_t place;
+  std::uint64_t id, soul;
 };
 /// Agents by place and identity.
 using Herd = std::map<std::int64_t, std::map<std::uint64_t, Creature>>;
@@ -75,7 +101,8 @@ struct Model {
   std::uint64_t seed = 0;
   std::vector<std::uint64_t> soil;
   Herd herds[2], before[2];
-  std::uint64_t steps[2]{}, next[2]{};
+  std::uint64_t steps[2]{}, next[2]{}, soilSteps = 0;
+  std::vector<Newborn> newborns[2];
 
   /// Returns the index of the place at an offset; -1 beyond a fixed border, and beyond a mirrored
   /// one unless `mirrors`.
@@ -140,10 +167,36 @@ struct Model {
   }
   /// Mixes the souls of agents of kind 1 into the soil of their places.
   void feed() {
+    ++soilSteps;
     for (const auto& [place, creatures] : herds[1]) {
       auto& there = soil[static_cast<std::size_t>(place)];
       for (const auto& [id, creature] : creatures) there = detail::mix(there ^ creature.soul);
     }
+  }
+  /// Creates an agent, which joins in the next manage().
+  void add(int kind, std::int64_t place, std::uint64_t soul) {
+    newborns[kind].push_back({place, next[kind]++, soul});
+  }
+  /// Applies bleed() to all places. @param kind kind of the new agents
+  void bleedAll(int kind) {
+    for (std::uint64_t place = 0; place < soil.size(); ++place) {
+      const Random random({seed, place, soilSteps, 0, 0, 0});
+      soil[place] = bleed(soil[place], random, [&](std::uint64_t soul) {
+        add(kind, static_cast<std::int64_t>(place), soul);
+      });
+    }
+    ++soilSteps;
+  }
+  /// Applies breed() to all agents of a kind.
+  void breedAll(int kind) {
+    for (auto& [place, creatures] : herds[kind]) {
+      for (auto& [id, creature] : creatures) {
+        const Random random({seed, id, steps[kind], 0, static_cast<unsigned>(255 - kind), 128});
+        creature.soul = breed(creature.soul, random,
+                              [&, at = place](std::uint64_t soul) { add(1 - kind, at, soul); });
+      }
+    }
+    ++steps[kind];
   }
   /// Carries out the intents of the agents of a kind.
   Census manage(int kind);
@@ -172,6 +225,9 @@ Census Model<D>::manage(int kind) {
       }
     }
   }
+  for (const Newborn& newborn : newborns[kind])
+    births[newborn.place][detail::mix(newborn.id ^ key)] = {-1, newborn.id, newborn.soul};
+  newborns[kind].clear();
   Census census;
   for (auto& [place, creatures] : herd) {
     census.died += static_cast<std::int64_t>(std::erase_if(

@@ -239,11 +239,11 @@ void runTrials(std::uint64_t first, std::uint64_t end, int ranks, bool move) {
 }
 
 TEST(AgentsReference, TheyDoWhatASequentialModelDoes) {
-  runTrials(0, mass::testing::fullOr(60, 24), 1, false);
+  runTrials(0, mass::testing::fullOr(60U, 24U), 1, false);
 }
 
 TEST(AgentsReference, TheyDoTheSameWhileTheirPlacesChangeDevices) {
-  runTrials(100, 100 + mass::testing::fullOr(60, 24), 1, true);
+  runTrials(100, 100 + mass::testing::fullOr(60U, 24U), 1, true);
 }
 
 TEST(AgentsReference, TheyDoTheSameOnRanks) {

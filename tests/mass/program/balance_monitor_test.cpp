@@ -152,7 +152,7 @@ void compareWorlds(std::uint64_t number, int ranks = 1) {
 }
 
 TEST(Repartition, TheStateIsThatOfOneDeviceWhereverTheCutsAre) {
-  const std::uint64_t worlds = mass::testing::fullOr(16, 6);
+  const std::uint64_t worlds = mass::testing::fullOr(16U, 6U);
   for (std::uint64_t number = 0; number < worlds; ++number) {
     compareWorlds<1, 3>(number);
     compareWorlds<2, 1>(number);

@@ -2,8 +2,11 @@
 
 /// Includes the whole library: all that a model and its main() need.
 
+#include <mass/graph/generators.hpp>
+#include <mass/graph/graph.hpp>
 #include <mass/io/byte_array.hpp>
 #include <mass/io/csv_reader.hpp>
+#include <mass/io/graph_file.hpp>
 #include <mass/io/image.hpp>
 #include <mass/io/morphology.hpp>
 #include <mass/io/parse_value.hpp>

@@ -138,6 +138,8 @@ TEST(GraphPartition, DirectionsHaveNoEffect) {
                                 .selfLoops = Graph::SelfLoops::keep};
   const Graph graph(4, Edges{{0, 1}, {1, 0}, {2, 1}, {3, 3}}, {}, directed);
   EXPECT_EQ(symmetricLinks(graph), Graph(4, Edges{{0, 1}, {2, 1}}));
+  const Graph looped(2, Edges{{0, 1}, {1, 1}}, {}, {.selfLoops = Graph::SelfLoops::keep});
+  EXPECT_EQ(symmetricLinks(looped), Graph(2, Edges{{0, 1}}));
 }
 
 TEST(NodeOrder, NumbersALineFromEndToEnd) {

@@ -2,6 +2,8 @@
 // something in common become more alike, and yet several cultures remain.
 #include <mass/mass.hpp>
 
+#include <set>
+
 /// A person, or village, with five features, each one of some traits.
 class Village : public mass::Place<2> {
  public:
@@ -16,13 +18,19 @@ class Village : public mass::Place<2> {
   static MASS_FN int below(mass::Random& random, int bound) {
     return static_cast<int>(random.below(static_cast<std::uint32_t>(bound)));
   }
+  /// Returns the traits as one number.
+  MASS_FN std::uint64_t culture() const {
+    std::uint64_t number = 0;
+    for (const auto trait : traits) number = number * 256 + trait;
+    return number;
+  }
   MASS_FN int alike(const Village& other) const {
     int equal = 0;
     for (int k = 0; k < features; ++k) equal += traits[k] == other.traits[k];
     return equal;
   }
-  /// Meets a neighbour, with a probability of their likeness, and takes over a trait. A few villages
-  /// are active at a time, for in the original it is one.
+  /// Meets a neighbour, with a probability of their likeness, and takes over a trait. A few
+  /// villages are active at a time, for in the original it is one.
   MASS_FN void meet(const mass::Neighborhood<Village>& near) {
     mass::Random random = near.random();
     if (!random.bernoulli(0.2)) return;
@@ -33,12 +41,12 @@ class Village : public mass::Place<2> {
     for (int k = 0; k < features; ++k)
       if (traits[k] != other.traits[k] && differing-- == 0) traits[k] = other.traits[k];
   }
-  /// Returns the number of neighbours in another culture, and of those that may change this one.
-  MASS_FN int others(const mass::Neighborhood<Village>& near, bool onlyAlike) const {
+  /// Returns the number of neighbours that may change this village, or be changed by it.
+  MASS_FN int active(const mass::Neighborhood<Village>& near) const {
     int count = 0;
     for (const auto offset : mass::vonNeumann<2>) {
       const int equal = alike(near(offset));
-      count += equal < features && (equal > 0 || !onlyAlike);
+      count += equal > 0 && equal < features;
     }
     return count;
   }
@@ -51,12 +59,14 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
       mass.createPlaces<Village>({size, size}, mass::borders<Village>(mass::Border::mirrored));
   land.callAll<&Village::settle>(settings.get<int>("traits"));
   run.step([=] { land.callAll<&Village::meet>(); });
-  const auto borders = [=](bool onlyAlike) {
-    return land.reduce<&Village::others>(mass::sum, onlyAlike) / 2;
-  };
-  run.observe("borders", [=] { return borders(false); });
-  run.observe("active", [=] { return borders(true); });
-  run.until("no neighbours can change each other", [=] { return borders(true) == 0; }, 100);
+  const auto active = [=] { return land.reduce<&Village::active>(mass::sum); };
+  run.observe("active", active);
+  run.observe("cultures", [=] {
+    const auto cultures = land.map<&Village::culture>();
+    return std::set(cultures.begin(), cultures.end()).size();
+  });
+  run.until(
+      "no neighbours can change each other", [=] { return active() == 0; }, 100);
 }
 
 int main(int argc, char** argv) {

@@ -77,6 +77,21 @@ class Examples(unittest.TestCase):
         for temperature in table["temperature"][1:]:
             self.assertAlmostEqual(temperature, 25, delta=6)
 
+    def test_axelrod_has_more_cultures_the_more_traits_there_are(self):
+        def cultures(traits, seed):
+            table = self.check("axelrod", f"traits={traits}", f"seed={seed}", "steps=200000", "output.table_every=100")
+            self.assertEqual(table["active"][-1], 0)
+            return table["cultures"][-1]
+
+        few, many = (statistics.mean(cultures(traits, seed) for seed in (1, 2, 3)) for traits in (5, 15))
+        self.assertLess(few, 2, "1.0 in Axelrod's table")
+        self.assertAlmostEqual(many, 20, delta=8, msg="20.0 in Axelrod's table")
+
+    def test_conjugate_gradients_has_the_known_height(self):
+        table = self.check("conjugate_gradients", "size=63", "steps=1000", "output.table_every=1")
+        self.assertLess(table["step"][-1], 200, "as many steps as a few times the edge")
+        self.assertAlmostEqual(table["highest"][-1], 0.0736713, delta=0.0736713 / 64**2)
+
 
 if __name__ == "__main__":
     unittest.main()

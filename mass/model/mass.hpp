@@ -91,8 +91,8 @@ class MASS_EXPORT Mass {
                          PlacesOptions<P> options = {});
 
   /// Creates the nodes of a network, as places of class P, split into parts with about equally many
-  /// links and few links between them, one for each device. Values and results are in the order of the nodes.
-  /// Rules read other nodes along links, see Links.
+  /// links and few links between them, one for each device. Values and results are in the order of
+  /// the nodes. Rules read other nodes along links, see Links.
   /// @tparam P class derived from Node
   /// @param name name in messages, file names and checkpoints; the name of class P if empty
   /// @throws UsageError if the name is invalid as in createPlaces

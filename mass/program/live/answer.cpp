@@ -79,20 +79,19 @@ unsigned bitsOf(const std::vector<std::uint8_t>& indices) {
   return bits;
 }
 
-/// Writes indices of `bits` bits each.
+/// Writes indices of `bits` bits each. The loop over whole bytes is vectorised.
 template <unsigned bits>
 void writePacked(const std::vector<std::uint8_t>& indices, char* bytes) {
   constexpr std::size_t each = 8 / bits;
-  std::size_t first = 0;
-  for (; first + each <= indices.size(); first += each) {
+  const std::uint8_t* const from = indices.data();
+  const auto packed = [&](std::size_t first, std::size_t count) {
     unsigned byte = 0;
-    for (std::size_t i = 0; i < each; ++i) byte |= unsigned{indices[first + i]} << i * bits;
-    *bytes++ = static_cast<char>(byte);
-  }
-  unsigned byte = 0;
-  for (std::size_t i = first; i < indices.size(); ++i)
-    byte |= unsigned{indices[i]} << (i - first) * bits;
-  if (first < indices.size()) *bytes = static_cast<char>(byte);
+    for (std::size_t i = 0; i < count; ++i) byte |= unsigned{from[first + i]} << i * bits;
+    return static_cast<char>(byte);
+  };
+  const std::size_t whole = indices.size() / each;
+  for (std::size_t k = 0; k < whole; ++k) bytes[k] = packed(k * each, each);
+  if (indices.size() % each > 0) bytes[whole] = packed(whole * each, indices.size() % each);
 }
 
 /// Appends indices of `bits` bits each.

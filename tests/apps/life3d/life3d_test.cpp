@@ -234,7 +234,9 @@ TEST(Torus, HasTheKnownPopulations) {
     EXPECT_EQ(world.go(1).population(), 708);
     EXPECT_EQ(world.go(8).population(), 1092);
     EXPECT_EQ(world.go(40).population(), 9066);
-    if (mass::testing::isLongTest()) EXPECT_EQ(world.go(50).population(), 10612);
+    if (mass::testing::isLongTest()) {
+      EXPECT_EQ(world.go(50).population(), 10612);
+    }
   }
 }
 

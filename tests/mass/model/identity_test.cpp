@@ -238,7 +238,8 @@ TEST(Identity, OfAgentsWithSparseIdentitiesIsFound) {
   const mass::testing::TemporaryFolder folder;
   std::string text = "row,id,wage\n";
   for (int k = 0; k < 40; ++k)
-    text += fmt::format("{},{},{}\n", k % 7, (std::int64_t{1} << 35) + std::int64_t{1000003} * k, k);
+    text +=
+        fmt::format("{},{},{}\n", k % 7, (std::int64_t{1} << 35) + std::int64_t{1000003} * k, k);
   mass::testing::writeBytes(folder.path() / "firms.csv", text);
   for (const int devices : {1, 3}) {
     mass::Mass mass = makeMass(devices);

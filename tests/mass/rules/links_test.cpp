@@ -229,7 +229,8 @@ TEST(Links, LeaveTheNodesInTheirOrderOnTheHost) {
   const auto setups = mass::testing::usualRanks();
   mass::testing::expectSameOnRanks(setups, [&](mass::Mass& mass, mass::testing::Record& record) {
     const auto people = mass.createGraph<Person>(graph);
-    people.initialise<&Person::opinion>([](const auto& at) { return 1.0 / static_cast<double>(1 + at[0]); });
+    people.initialise<&Person::opinion>(
+        [](const auto& at) { return 1.0 / static_cast<double>(1 + at[0]); });
     recordValues(mass, people, record);
     people.callAll<&Person::meet>(mass::steps(2), 3);
     const std::vector<double> changes{1.5, 2.5, 3.5};

@@ -1,4 +1,4 @@
-// error: a rule that only reads its agent has no Intent
+// error: a rule that only reads its place or agent has no Intent
 #include <mass/mass.hpp>
 
 class Mover;

@@ -7,7 +7,6 @@
 #include <mass/support/error.hpp>
 
 #include <fmt/format.h>
-#include <nanobind/operators.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -173,7 +172,12 @@ void bindGraph(nb::module_& module) {
                      return nb::cast(viewOf(self, graph.weights()));
                    })
       .def("reversed", &Graph::reversed, "Returns the network whose links point the other way.")
-      .def(nb::self == nb::self)
+      .def(
+          "__eq__",
+          [](const Graph& graph, nb::handle other) {
+            return nb::isinstance<Graph>(other) && graph == nb::cast<const Graph&>(other);
+          },
+          nb::arg("other"), nb::sig("def __eq__(self, other: object) -> bool"))
       .def("__repr__", [](const Graph& graph) {
         return fmt::format("<Graph: {} nodes, {} links>", graph.nodes(), graph.links());
       });

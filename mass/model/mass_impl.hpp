@@ -39,7 +39,7 @@ Places<P> Mass::createPlaces(Shape<P::dimensions> shape, std::vector<std::int64_
 }
 
 template <class P>
-Places<P> Mass::createGraph(Graph graph, std::string name) {
+Places<P> Mass::createGraph(Graph graph, std::string name) {  // NOLINT: moved into the places
   static_assert(detail::isNode<P>, "createGraph takes a class derived from mass::Node");
   if constexpr (detail::isNode<P> && detail::isValidClass<P, Node>()) {
     static_assert(!detail::hasStreamed<P> && detail::multisetCount<P>() == 0,

@@ -1,9 +1,7 @@
 """Live view of runs from Python."""
 
 import os
-import pathlib
 import signal
-import sys
 import tempfile
 import threading
 import time
@@ -11,8 +9,9 @@ import unittest
 
 import mass
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests" / "support"))
-from live_client import LiveClient, get
+from live_page import open_page
+
+from live_client import LiveClient, get  # live_page has added its folder
 
 FOREST = {"rows": 31, "columns": 40, "seed": 3, "threads": 1, "output": {"table_every": 2}}
 
@@ -23,15 +22,7 @@ class Live(unittest.TestCase):
 
     def open(self):
         """Opens the live view and a page."""
-        try:
-            live = self.run_.live()
-        except mass.SettingsError as error:
-            self.assertIn("built without the live view", str(error))
-            self.skipTest(str(error))
-        self.addCleanup(live.close)
-        page = LiveClient(live.url)
-        self.addCleanup(page.close)
-        return live, page
+        return open_page(self, self.run_)
 
     def start(self, count):
         """Makes steps on another thread, which the page pauses."""

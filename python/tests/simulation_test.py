@@ -2,9 +2,7 @@
 
 import gc
 import os
-import pathlib
 import signal
-import sys
 import tempfile
 import threading
 import time
@@ -13,8 +11,9 @@ import unittest
 import mass
 from own_models import model
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests" / "support"))
-from live_client import LiveClient, get
+from live_page import open_page
+
+from live_client import get  # live_page has added its folder
 
 
 class Simulation(unittest.TestCase):
@@ -44,15 +43,7 @@ class Simulation(unittest.TestCase):
 
     def page(self, run):
         """Opens the live view and a page."""
-        try:
-            live = run.live()
-        except mass.SettingsError as error:
-            self.assertIn("built without the live view", str(error))
-            self.skipTest(str(error))
-        self.addCleanup(live.close)
-        page = LiveClient(live.url)
-        self.addCleanup(page.close)
-        return live, page
+        return open_page(self, run)
 
     def test_makes_the_steps_of_the_model(self):
         run = self.run_of()

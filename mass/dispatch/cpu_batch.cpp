@@ -123,7 +123,7 @@ CpuBatch::CpuBatch(const PlaceFields& fields, Turn turn, const BitRule* bitRule,
       exchangesLater_(batch.exchanges && turn.front().traversal != Traversal::scatter &&
                       !batch.doubleBuffered.empty()),
       isAlone_(fields.devices().ranks().count() == 1),
-      sendsEarly_(exchangesLater_ && !isAlone_ && !fields.areBits()),
+      sendsEarly_(exchangesLater_ && !isAlone_ && !fields.areBits() && !fields.areBlocks()),
       passMemory_(&passMemory) {
   failure_.emplace();
   // The workers of a device are at most one more than the threads divided by the devices.
@@ -321,7 +321,7 @@ void CpuBatch::runPass(const Worker& worker, WorkerPass& pass, const Position& a
 /// also compute `margin` rows of other ranks.
 RowRange CpuBatch::rowsOf(const Worker& worker, std::int64_t margin) const {
   const DeviceNumbers local = fields_->devices().local();
-  RowRange rows = fields_->partition().range(worker.device());
+  RowRange rows = fields_->rows(worker.device());
   if (worker.device() == local.front()) rows.begin -= margin;
   if (worker.device() == local.back()) rows.end += margin;
   if (fields_->domain().borders[0] != Border::periodic) {

@@ -9,13 +9,16 @@ namespace mass::detail {
 
 namespace {
 
-FixedEnds fixedEnds(const Domain& domain, RowRange band) {
+/// @param rows, lines those of the device
+FixedEnds fixedEnds(const Domain& domain, RowRange rows, RowRange lines) {
   FixedEnds ends;
   for (int axis = 0; axis < domain.dimensions; ++axis) {
     const auto number = static_cast<std::size_t>(axis);
     if (domain.borders[number] != Border::fixed) continue;
     const std::int64_t last = domain.shape[number] - 1;
-    const RowRange here = axis == 0 ? band : RowRange{0, last + 1};
+    const RowRange here = axis == 0                             ? rows
+                          : axis == 1 && domain.dimensions == 3 ? lines
+                                                                : RowRange{0, last + 1};
     if (here.begin == 0) ends.of[axis][0] = 0;
     if (here.end == last + 1) ends.of[axis][1] = last - here.begin;
   }
@@ -85,13 +88,18 @@ LaunchPair::LaunchPair(const PlaceFields& fields, const Kernel& kernel, const St
     prepared.layout = fields.layout(device);
     prepared.domain = fields.domain();
     prepared.device = device;
-    const RowRange band = fields.partition().range(device);
-    prepared.firstRow = band.begin;
-    prepared.ends = fixedEnds(prepared.domain, band);
+    const RowRange rows = fields.rows(device), lines = fields.lines(device);
+    prepared.firstRow = rows.begin;
+    prepared.firstLine = lines.begin;
+    prepared.ends = fixedEnds(prepared.domain, rows, lines);
+    if (fields.areBlocks()) prepared.domain.borders[1] = Border::fixed;
     prepared.arguments = kernel.arguments;
-    const std::int64_t firstRow = fields.partition().range(fields.devices().firstLocal()).begin;
+    const std::size_t bytesOfLine =
+        kernel.resultBytesPerRow / static_cast<std::size_t>(linesOfRow(fields.domain()));
     prepared.results = static_cast<char*>(kernel.results) +
-                       static_cast<std::size_t>(band.begin - firstRow) * kernel.resultBytesPerRow;
+                       static_cast<std::size_t>(fields.linesBefore(device) -
+                                                fields.linesBefore(fields.devices().firstLocal())) *
+                           bytesOfLine;
     if (!kernel.neighborSteps.empty()) {
       const auto& steps = kernel.neighborSteps[static_cast<std::size_t>(device)];
       prepared.neighborSteps = steps.data();

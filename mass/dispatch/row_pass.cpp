@@ -39,7 +39,7 @@ RowRange common(RowRange a, RowRange b) {
 }  // namespace
 
 bool RowPass::supports(const PlaceFields& fields, Turn turn) {
-  if (fields.devices().areGpus() || fields.links() != nullptr) return false;
+  if (fields.devices().areGpus() || fields.links() != nullptr || fields.areBlocks()) return false;
   for (int component = 0; component < fields.components(); ++component)
     if (fields.component(component).isStreamed) return false;
   bool isStencil = false;
@@ -66,8 +66,8 @@ int RowPass::fittingTurns(const PlaceFields& fields, Turn turn, int most) {
 RowPass::RowPass(const PlaceFields& fields, Turn turn, std::vector<char>& memory)
     : fields_(&fields),
       turn_(turn),
-      rankRows_{fields.partition().range(fields.devices().local().front()).begin,
-                fields.partition().range(fields.devices().local().back()).end},
+      rankRows_{fields.rows(fields.devices().local().front()).begin,
+                fields.rows(fields.devices().local().back()).end},
       devices_(fields.devices().local().size()),
       reach_(fields.domain().reach),
       worldRows_(fields.domain().shape[0]),
@@ -185,7 +185,7 @@ RowPass::Band RowPass::bandOf(RowRange rows) const {
     return ghostBandOf(rows);
   const std::int64_t row = sourceOf(rows.begin, worldRows_, border_);
   const int device = fields_->partition().owner(row);
-  const RowRange band = fields_->partition().range(device);
+  const RowRange band = fields_->rows(device);
   return {{rows.begin, std::min(rows.end, rows.begin + band.end - row)},
           static_cast<std::size_t>(device - fields_->devices().firstLocal()),
           row - band.begin};

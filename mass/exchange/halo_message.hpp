@@ -8,15 +8,16 @@
 
 namespace mass::detail {
 
-/// Rows of one component that are ghost rows of a device, which may be their owner: lines of equal
-/// length and equal stride on both sides.
+/// Places of one component that are ghosts of a device, which may be their owner: lines of equal
+/// length on both sides.
 struct HaloMessage {
   int fromDevice = 0, toDevice = 0;  ///< owner and receiver
   const char* from = nullptr;        ///< address of the first line on the owner
   char* to = nullptr;                ///< address of the first line on the receiver
   std::size_t lines = 1;             ///< number of lines
   std::size_t lineBytes = 0;         ///< bytes of a line
-  std::size_t stride = 0;            ///< bytes from one line to the next; unused for one line
+  /// Bytes from one line to the next on the owner and on the receiver; unused for one line.
+  std::size_t fromStride = 0, toStride = 0;
 
   /// Returns the bytes of all lines.
   std::size_t bytes() const { return lines * lineBytes; }

@@ -23,7 +23,7 @@ void LocalHaloTransport::receive(const Worker& worker, std::size_t round, Queue 
   const auto step = static_cast<std::size_t>(worker.size());
   for (auto i = static_cast<std::size_t>(worker.index()); i < mine.size(); i += step) {
     for (std::size_t line = 0; line < mine[i].lines; ++line) {
-      std::memcpy(mine[i].to + line * mine[i].stride, mine[i].from + line * mine[i].stride,
+      std::memcpy(mine[i].to + line * mine[i].toStride, mine[i].from + line * mine[i].fromStride,
                   mine[i].lineBytes);
     }
   }

@@ -14,13 +14,12 @@ void RankHaloTransport::prepare(std::vector<std::vector<HaloMessage>> rounds) {
       const bool isToHere = devices_->isLocal(message.toDevice);
       if (isFromHere && isToHere) localRounds[round].push_back(message);
       for (std::size_t line = 0; line < message.lines && isFromHere != isToHere; ++line) {
-        const std::size_t offset = line * message.stride;
         if (isFromHere) {
           packets.send(devices_->rankOf(message.toDevice), devices_->device(message.fromDevice),
-                       message.from + offset, message.lineBytes);
+                       message.from + line * message.fromStride, message.lineBytes);
         } else {
           packets.receive(devices_->rankOf(message.fromDevice), devices_->device(message.toDevice),
-                          message.to + offset, message.lineBytes);
+                          message.to + line * message.toStride, message.lineBytes);
         }
       }
     }

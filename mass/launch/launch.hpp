@@ -58,9 +58,11 @@ struct FixedEnds {
 /// Parameters of a rule's kernel on one device for one step. Plain data, valid during that step.
 struct Launch {
   Layout layout;
+  /// The world. If axis 1 is cut, its border is `fixed` here: exchanges fill the padding lines.
   Domain domain;
-  int device = 0;             ///< number of the device
-  std::int64_t firstRow = 0;  ///< global number of the band's row 0
+  int device = 0;              ///< number of the device
+  std::int64_t firstRow = 0;   ///< global number of the band's row 0
+  std::int64_t firstLine = 0;  ///< global number of the band's line 0
   FixedEnds ends;
   const void* const* in = nullptr;  ///< by component: the state before this rule
   void* const* out = nullptr;  ///< by component: buffers of the result; may be `in` for local rules

@@ -14,7 +14,7 @@ namespace {
 
 /// Returns the rows of the plane that a device owns, as rows of the plane from `top` on.
 RowRange rowsOn(const PlaceFields& fields, const FieldPlane& plane, int device) {
-  const RowRange band = fields.partition().range(device);
+  const RowRange band = fields.rows(device);
   if (plane.across == 0) {
     const bool isHere = band.begin <= plane.at && plane.at < band.end;
     return {0, isHere ? plane.rows : 0};
@@ -27,7 +27,7 @@ RowRange rowsOn(const PlaceFields& fields, const FieldPlane& plane, int device) 
 BlockGrid gridOn(const PlaceFields& fields, int component, const FieldPlane& plane, int device,
                  RowRange rows) {
   const Layout layout = fields.layoutOf(component, device);
-  const std::int64_t band = fields.partition().range(device).begin;
+  const std::int64_t band = fields.rows(device).begin;
   BlockGrid grid{rows.size(), plane.columns};
   grid.block = plane.block;
   grid.before = rows.begin % plane.block;
@@ -62,7 +62,7 @@ std::vector<std::size_t> rankOffsets(const PlaceFields& fields, const FieldPlane
     if (rank == 0) {
       first = 0;
     } else if (rank + 1 < firstDevices.size()) {
-      const RowRange band = fields.partition().range(firstDevices[rank]);
+      const RowRange band = fields.rows(firstDevices[rank]);
       first = plane.across == 0
                   ? (plane.at >= band.begin ? 0 : all)
                   : std::clamp<std::int64_t>((band.begin - plane.top) / plane.block, 0, all);

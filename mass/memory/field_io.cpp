@@ -1,6 +1,7 @@
 #include <mass/memory/field_io.hpp>
 
 #include <mass/backend/cpu/cpu_device.hpp>
+#include <mass/memory/block_io.hpp>
 #include <mass/memory/node_io.hpp>
 #include <mass/support/error.hpp>
 #include <mass/support/hash.hpp>
@@ -15,9 +16,6 @@
 
 namespace mass::detail {
 namespace {
-
-/// Row, line and column.
-using Corner = std::array<std::int64_t, 3>;
 
 /// Part of a box of places that a device owns, in the natural layout of bytes if it is bits.
 struct Part {
@@ -36,7 +34,7 @@ void forEachBand(const PlaceFields& fields, int component, const Corner& low, co
   std::int64_t places = 0;
   for (std::int64_t row = low[0]; row < high[0];) {
     const int device = fields.partition().owner(row);
-    const RowRange band = fields.partition().range(device);
+    const RowRange band = fields.rows(device);
     const RowRange rows{row - band.begin, std::min(band.end, high[0]) - band.begin};
     const Layout layout = fields.layoutOf(component, device);
     Box box{layout.at(rows.begin, low[1], low[2]),
@@ -136,8 +134,7 @@ std::uint64_t hashOfBits(const PlaceFields& fields, int device, RowRange rows,
 
 /// Returns the upper corner of complete rows that end before row `end`.
 Corner endOfRows(const PlaceFields& fields, std::int64_t end) {
-  const Layout& layout = fields.layout(0);
-  return {end, layout.lines, layout.columns};
+  return {end, linesOfRow(fields.domain()), fields.layout(0).columns};
 }
 
 /// Returns the end of the part of rows [low, high) that each rank owns, as offsets in bytes of
@@ -147,7 +144,7 @@ std::vector<std::size_t> rankOffsets(const PlaceFields& fields, std::int64_t low
   std::vector<std::size_t> offsets{0};
   const std::vector<int>& firstDevices = fields.devices().firstDevices();
   for (std::size_t rank = 1; rank < firstDevices.size(); ++rank) {
-    const std::int64_t end = fields.partition().range(firstDevices[rank] - 1).end;
+    const std::int64_t end = fields.rows(firstDevices[rank] - 1).end;
     offsets.push_back(static_cast<std::size_t>(std::clamp(end, low, high) - low) * rowBytes);
   }
   return offsets;
@@ -165,8 +162,7 @@ void readLocalBox(const PlaceFields& fields, int component, const Corner& low, c
 
 /// Returns the bytes of a row of a component without padding.
 std::size_t rowBytes(const PlaceFields& fields, int component) {
-  const Layout& layout = fields.layout(0);
-  return static_cast<std::size_t>(layout.lines * layout.columns) *
+  return static_cast<std::size_t>(linesOfRow(fields.domain()) * fields.layout(0).columns) *
          fields.component(component).placeSize();
 }
 
@@ -174,20 +170,21 @@ std::size_t rowBytes(const PlaceFields& fields, int component) {
 
 RowRange localRows(const PlaceFields& fields) {
   const auto local = fields.devices().local();
-  return {fields.partition().range(local.front()).begin,
-          fields.partition().range(local.back()).end};
+  return {fields.rows(local.front()).begin, fields.rows(local.back()).end};
 }
 
 RowRange writtenRows(const PlaceFields& fields) {
-  return fields.areOrdered() ? RowRange{0, fields.partition().rows()} : localRows(fields);
+  const bool areAll = fields.areOrdered() || fields.areBlocks();
+  return areAll ? RowRange{0, fields.partition().rows()} : localRows(fields);
 }
 
 std::int64_t mostRowsOfRank(const PlaceFields& fields) {
+  if (fields.areBlocks()) return fields.partition().rows();
   const std::vector<int>& firstDevices = fields.devices().firstDevices();
   std::int64_t most = 0;
   for (std::size_t rank = 0; rank + 1 < firstDevices.size(); ++rank) {
-    most = std::max(most, fields.partition().range(firstDevices[rank + 1] - 1).end -
-                              fields.partition().range(firstDevices[rank]).begin);
+    most = std::max(
+        most, fields.rows(firstDevices[rank + 1] - 1).end - fields.rows(firstDevices[rank]).begin);
   }
   return most;
 }
@@ -201,6 +198,7 @@ void gatherRows(const PlaceFields& fields, std::int64_t first, std::int64_t coun
 void readBox(const PlaceFields& fields, int component, const Corner& low, const Corner& high,
              void* packed) {
   if (fields.areOrdered()) return readNodes(fields, component, {low[0], high[0]}, packed);
+  if (fields.areBlocks()) return readBlocks(fields, component, low, high, packed);
   readLocalBox(fields, component, low, high, packed);
   gatherRows(fields, low[0], high[0] - low[0],
              static_cast<std::size_t>((high[1] - low[1]) * (high[2] - low[2])) *
@@ -216,6 +214,7 @@ void readRows(const PlaceFields& fields, int component, std::int64_t first, std:
 void collectRows(const PlaceFields& fields, int component, void* packed) {
   const std::int64_t rows = fields.partition().rows();
   if (fields.areOrdered()) return readNodesOnFirstRank(fields, component, {0, rows}, packed);
+  if (fields.areBlocks()) return readBlocksOnFirstRank(fields, component, {0, rows}, packed);
   Ranks& ranks = fields.devices().ranks();
   if (ranks.isFirst()) {
     readRowsOnFirstRank(fields, component, 0, rows, packed);
@@ -248,6 +247,8 @@ void readRowsOnFirstRank(const PlaceFields& fields, int component, std::int64_t 
                          std::int64_t count, void* packed) {
   if (fields.areOrdered())
     return readNodesOnFirstRank(fields, component, {first, first + count}, packed);
+  if (fields.areBlocks())
+    return readBlocksOnFirstRank(fields, component, {first, first + count}, packed);
   readLocalBox(fields, component, {first, 0, 0}, endOfRows(fields, first + count), packed);
   fields.devices().ranks().gatherToFirst(
       packed, rankOffsets(fields, first, first + count, rowBytes(fields, component)));
@@ -257,7 +258,7 @@ void writeRowsFromFirstRank(PlaceFields& fields, int component, std::int64_t fir
                             std::int64_t count, void* packed) {
   Ranks& ranks = fields.devices().ranks();
   const auto offsets = rankOffsets(fields, first, first + count, rowBytes(fields, component));
-  if (fields.areOrdered()) {
+  if (fields.areOrdered() || fields.areBlocks()) {
     ranks.broadcast(packed, offsets.back());
   } else {
     ranks.scatterFromFirst(
@@ -270,6 +271,7 @@ void writeRowsFromFirstRank(PlaceFields& fields, int component, std::int64_t fir
 void writeRows(PlaceFields& fields, int component, std::int64_t first, std::int64_t count,
                const void* packed) {
   if (fields.areOrdered()) return writeNodes(fields, component, {first, first + count}, packed);
+  if (fields.areBlocks()) return writeBlocks(fields, component, {first, first + count}, packed);
   fields.toBits();
   forEachBand(
       fields, component, {first, 0, 0}, endOfRows(fields, first + count), [&](const Part& part) {
@@ -284,11 +286,13 @@ std::uint64_t hashOf(const PlaceFields& fields) {
   // order of the additions.
   std::atomic<std::uint64_t> total{0};
   fields.restoreLayout();
-  if (fields.areOrdered())
-    return mix(fields.devices().ranks().sum(hashOfNodes(fields)) + fields.step);
+  if (fields.areOrdered() || fields.areBlocks()) {
+    const std::uint64_t own = fields.areBlocks() ? hashOfBlocks(fields) : hashOfNodes(fields);
+    return mix(fields.devices().ranks().sum(own) + fields.step);
+  }
   fields.devices().run([&](const Worker& worker) {
     const Layout& layout = fields.layout(worker.device());
-    const std::int64_t firstRow = fields.partition().range(worker.device()).begin;
+    const std::int64_t firstRow = fields.rows(worker.device()).begin;
     const auto [begin, end] = worker.share(layout.rows);
     if (fields.areBits()) {
       if (begin < end) total += hashOfBits(fields, worker.device(), {begin, end}, firstRow);

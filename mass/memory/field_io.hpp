@@ -10,13 +10,16 @@
 
 namespace mass::detail {
 
-// All ranks call these functions together. On the host, the rows of a network are in the order of
-// its nodes, whatever their order on devices.
+/// Row, line and column.
+using Corner = std::array<std::int64_t, 3>;
 
-/// Returns the rows that the devices of this rank own.
+// All ranks call these functions together. On the host, the rows of a network are in the order of
+// its nodes, whatever their order on devices, and blocks are put together to rows.
+
+/// Returns the rows that the devices of this rank own. @pre they are no blocks
 MASS_EXPORT RowRange localRows(const PlaceFields& fields);
 /// Returns the rows, in the order of values on the host, of which this rank must give the values to
-/// writeRows(): its own ones, or all nodes of a network whose rows are in another order.
+/// writeRows(): its own ones, or all of a network whose rows are in another order, or of blocks.
 MASS_EXPORT RowRange writtenRows(const PlaceFields& fields);
 /// Returns the largest number of rows that the devices of a rank own.
 MASS_EXPORT std::int64_t mostRowsOfRank(const PlaceFields& fields);
@@ -32,9 +35,8 @@ MASS_EXPORT void gatherRows(const PlaceFields& fields, std::int64_t first, std::
 /// @param component number of the component
 /// @param low, high first and last + 1 row, line and column, in the axes of Layout
 /// @param packed memory for the elements of the box, in row-major order
-MASS_EXPORT void readBox(const PlaceFields& fields, int component,
-                         const std::array<std::int64_t, 3>& low,
-                         const std::array<std::int64_t, 3>& high, void* packed);
+MASS_EXPORT void readBox(const PlaceFields& fields, int component, const Corner& low,
+                         const Corner& high, void* packed);
 
 /// Copies the state of rows [first, first + count) of the world to host memory of every rank, from
 /// all devices that own a part, without ghost rows and padding.

@@ -32,7 +32,7 @@ std::int64_t lineAlignment(std::int64_t columns, std::int64_t spare) {
 
 }  // namespace
 
-Layout Layout::of(const Domain& domain, std::int64_t rows) {
+Layout Layout::of(const Domain& domain, std::int64_t rows, std::int64_t lines) {
   // Checks the number of places of the world.
   multiply(multiply(domain.shape[0], domain.shape[1]), domain.shape[2]);
   Layout layout;
@@ -52,7 +52,7 @@ Layout Layout::of(const Domain& domain, std::int64_t rows) {
   }
   std::int64_t firstLine = 0;
   if (domain.dimensions == 3) {
-    layout.lines = domain.shape[1];
+    layout.lines = lines;
     layout.rowStride = multiply(layout.lines + 2 * layout.padding, layout.pitch);
     firstLine = layout.padding * layout.pitch;
   }

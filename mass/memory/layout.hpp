@@ -22,10 +22,16 @@ struct Domain {
   /// the length of a line.
   std::int64_t spare = 200;
   int interleave = 1;  ///< largest Component::interleave
+  int lineParts = 1;   ///< parts of the partition along axis 1 of a 3-D world
   /// PlaceFields stores streamed components as Storage::aaInPlace if the memory does not suffice
   /// for two buffers.
   bool mayStreamInPlace = false;
 };
+
+/// Returns the number of lines of a row of the world.
+MASS_FN inline std::int64_t linesOfRow(const Domain& domain) {
+  return domain.dimensions == 3 ? domain.shape[1] : 1;
+}
 
 /// Places of a word of Layout::packed().
 inline constexpr std::int64_t placesOfWord = 64;
@@ -55,7 +61,11 @@ struct Layout {
   /// Returns the layout of a band.
   /// @param rows rows of the band
   /// @throws UsageError if the world or a buffer has more than 2^62 places
-  static Layout of(const Domain& domain, std::int64_t rows);
+  static Layout of(const Domain& domain, std::int64_t rows) {
+    return of(domain, rows, linesOfRow(domain));
+  }
+  /// Returns the layout of a block. @param lines lines of a row of the block; otherwise as above
+  static Layout of(const Domain& domain, std::int64_t rows, std::int64_t lines);
 
   /// Returns the layout of a component in a buffer in which `count` components are interleaved line
   /// by line. Indices count from the beginning of the component's own first line (see

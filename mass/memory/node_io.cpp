@@ -38,7 +38,7 @@ struct BandValues {
   std::vector<char> values;
 
   BandValues(const PlaceFields& fields, int component, int device)
-      : rows(fields.partition().range(device)),
+      : rows(fields.rows(device)),
         size(fields.component(component).elementSize),
         values(asIndex(rows.size()) * size) {
     fields.devices().device(device).read(fields.frontBuffer(component, device), size,
@@ -80,7 +80,7 @@ struct RowValues {
     offsets.push_back(0);
     const std::vector<int>& firstDevices = fields.devices().firstDevices();
     for (std::size_t rank = 1; rank < firstDevices.size(); ++rank) {
-      const std::int64_t end = fields.partition().range(firstDevices[rank] - 1).end;
+      const std::int64_t end = fields.rows(firstDevices[rank] - 1).end;
       offsets.push_back(asIndex(firstFrom(end) - rows.begin()) * size);
     }
   }

@@ -54,7 +54,7 @@ PlaceFields::PlaceFields(const PlaceFields& bits, Component bytes)
 /// Allocates the front buffers and copies the state of `bits`.
 void PlaceFields::unpackFrom(const PlaceFields& bits) {
   constexpr double smallBytes = 0x1p26;  // not worth the time of a check
-  if (bytesNeeded(partition_.rows()) > smallBytes) checkMemory(largestDemand());
+  if (bytesNeeded(partition().rows()) > smallBytes) checkMemory(largestDemand());
   createFronts();
   forRowsOfWorkers(bits, *this,
                    [](Device& device, void* bytes, const BoolRows& shape, const void* words) {

@@ -25,11 +25,14 @@ PlaceFields::PlaceFields(const DeviceConfig& devices, const Domain& domain,
                          std::vector<Component> components, std::shared_ptr<const Network> network)
     : devices_(&devices),
       domain_(domain),
-      partition_(network ? network->partition : RowPartition(domain.shape[0], devices.weights())),
-      links_(network ? std::make_unique<const DeviceLinks>(devices, std::move(network), partition_)
+      partition_(network ? BlockPartition(network->partition, 1)
+                         : BlockPartition({domain.shape[0], linesOfRow(domain)}, domain.lineParts,
+                                          devices.weights())),
+      links_(network ? std::make_unique<const DeviceLinks>(devices, std::move(network), partition())
                      : nullptr),
-      ghostPlan_(links_ ? links_->ghostPlan()
-                        : planGhosts(partition_, domain.reach, domain.borders[0])),
+      ghostPlan_(links_
+                     ? links_->ghostPlan()
+                     : planGhosts(partition_, domain.reach, domain.borders[0], domain.borders[1])),
       components_(std::move(components)),
       states_(components_.size()) {
   layouts_ = layoutsOf(partition_, links_.get());
@@ -64,16 +67,30 @@ void PlaceFields::requireShortRows() const {
       (std::int64_t{1} << 31) / layout(0).interleave);
 }
 
-std::vector<Layout> PlaceFields::layoutsOf(const RowPartition& partition,
+std::vector<Layout> PlaceFields::layoutsOf(const BlockPartition& partition,
                                            const DeviceLinks* links) const {
   std::vector<Layout> layouts;
   for (int device = 0; device < partition.devices(); ++device) {
     Domain domain = domain_;
     if (links != nullptr) domain.ghostRows = links->ghostRows(device);
-    layouts.push_back(Layout::of(domain, partition.range(device).size()));
-    if (links != nullptr) layouts.back().depth = partition.rows();
+    layouts.push_back(
+        Layout::of(domain, partition.rows(device).size(), partition.lines(device).size()));
+    if (links != nullptr) layouts.back().depth = partition.ofRows().rows();
   }
   return layouts;
+}
+
+std::int64_t PlaceFields::linesBefore(int device) const {
+  std::int64_t lines = 0;
+  for (int before = 0; before < device; ++before)
+    lines += layout(before).rows * layout(before).lines;
+  return lines;
+}
+
+/// Returns the border by which the padding of an axis is filled from the same device: that of the
+/// axis, but none between blocks, whose padding exchanges fill.
+Border PlaceFields::borderOfPadding(std::size_t axis) const {
+  return axis == 1 && areBlocks() ? Border::fixed : domain_.borders[axis];
 }
 
 double PlaceFields::bytesNeeded(std::int64_t rows) const {
@@ -210,7 +227,7 @@ void PlaceFields::fillPadding(int component, int device, std::int64_t begin,
     return Box{layout.at(begin, 0, column), {end - begin, layout.lines, 1}, strides};
   });
   if (domain_.dimensions < 3) return;
-  copyToPadding(layout.lines, domain_.borders[1], [&](std::int64_t line) {
+  copyToPadding(layout.lines, borderOfPadding(1), [&](std::int64_t line) {
     return Box{layout.at(begin, line, -layout.padding),
                {end - begin, 1, layout.columns + 2 * layout.padding},
                strides};

@@ -89,8 +89,16 @@ class MASS_EXPORT PlaceFields {
   const DeviceConfig& devices() const { return *devices_; }
   /// Returns the world.
   const Domain& domain() const { return domain_; }
-  /// Returns the partition of the rows.
-  const RowPartition& partition() const { return partition_; }
+  /// Returns the partition of the rows. Of blocks, each part of it belongs to several devices.
+  const RowPartition& partition() const { return partition_.ofRows(); }
+  /// True if axis 1 is cut, too, so that devices own blocks.
+  bool areBlocks() const { return partition_.isInBlocks(); }
+  /// Returns the rows of a device.
+  RowRange rows(int device) const { return partition_.rows(device); }
+  /// Returns the lines of its rows that a device owns.
+  RowRange lines(int device) const { return partition_.lines(device); }
+  /// Returns the number of lines of the devices before a device.
+  std::int64_t linesBefore(int device) const;
   /// Returns the layout of a component alone in its buffer, on a device; bits count as bytes.
   const Layout& layout(int device) const { return layouts_[static_cast<std::size_t>(device)]; }
   /// Returns the layout of a component in its buffer, which others may share.
@@ -234,7 +242,8 @@ class MASS_EXPORT PlaceFields {
   };
   MemoryDemand largestDemand() const;
   void checkMemory(const MemoryDemand& demand) const;
-  std::vector<Layout> layoutsOf(const RowPartition& partition, const DeviceLinks* links) const;
+  std::vector<Layout> layoutsOf(const BlockPartition& partition, const DeviceLinks* links) const;
+  Border borderOfPadding(std::size_t axis) const;
   double bytesNeeded(const Layout& layout) const;
   /// Allocates a buffer on each device; none unless the component is lane 0.
   std::vector<Buffer> allocate(int component, const std::vector<Layout>& layouts) const;
@@ -247,7 +256,7 @@ class MASS_EXPORT PlaceFields {
 
   const DeviceConfig* devices_;
   Domain domain_;
-  RowPartition partition_;
+  BlockPartition partition_;
   std::unique_ptr<const DeviceLinks> links_;  // null for a grid
   std::vector<Layout> layouts_;
   std::vector<GhostCopy> ghostPlan_;

@@ -114,10 +114,12 @@ struct PlaceCopy {
 }  // namespace
 
 void PlaceFields::requireMemoryFor(const RowPartition& partition) const {
-  if (partition.rows() != partition_.rows() || partition.devices() != partition_.devices()) {
+  if (partition.rows() != this->partition().rows() ||
+      partition.devices() != this->partition().devices()) {
     throw UsageError(
         "a partition of {} rows on {} devices cannot become one of {} rows on {} devices",
-        partition_.rows(), partition_.devices(), partition.rows(), partition.devices());
+        this->partition().rows(), this->partition().devices(), partition.rows(),
+        partition.devices());
   }
   for (const int device : devices_->local()) {
     const std::int64_t rows = partition.range(device).size();
@@ -157,7 +159,7 @@ void PlaceFields::fillGhostRows(const Worker& worker, const std::vector<Layout>&
 }
 
 void PlaceFields::repartition(const RowPartition& partition) {
-  if (partition == partition_) return;
+  if (partition == this->partition()) return;
   requireMemoryFor(partition);
   restoreLayout();
   bytes_.reset();
@@ -165,11 +167,11 @@ void PlaceFields::repartition(const RowPartition& partition) {
   // no more memory than front and back buffers do; components that stream in place need twice
   // theirs.
   for (ComponentState& component : states_) component.buffers[1 - component.front].clear();
-  RowPartition next = partition;
+  BlockPartition next(partition, linesOfRow(domain_));
   auto links =
       links_ ? std::make_unique<const DeviceLinks>(*devices_, links_->sharedNetwork(), partition)
              : nullptr;
-  std::vector<Layout> layouts = layoutsOf(partition, links.get());
+  std::vector<Layout> layouts = layoutsOf(next, links.get());
   std::vector<GhostCopy> ghostPlan =
       links ? links->ghostPlan() : planGhosts(partition, domain_.reach, domain_.borders[0]);
   // Ghost rows of a network are those of other nodes than before.
@@ -184,10 +186,11 @@ void PlaceFields::repartition(const RowPartition& partition) {
   for (int number = 0; number < components(); ++number) {
     const Component& component = this->component(number);
     if (component.lane > 0) continue;  // copied with lane 0
-    places.from.push_back({partition_, layouts_, state(number).buffers[front(number)], component});
+    places.from.push_back(
+        {this->partition(), layouts_, state(number).buffers[front(number)], component});
     places.to.push_back({partition, layouts, fronts[static_cast<std::size_t>(number)], component});
   }
-  const std::vector<RowTransfer> transfers = rowTransfers(partition_, partition, depth);
+  const std::vector<RowTransfer> transfers = rowTransfers(this->partition(), partition, depth);
   places.copyOwn(transfers);
   places.move(transfers);
   for (int component = 0; component < components(); ++component) {

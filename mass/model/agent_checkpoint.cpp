@@ -24,7 +24,7 @@ std::vector<std::int64_t> rankPlaces(const PlaceFields& fields) {
   std::vector<std::int64_t> places{0};
   for (std::size_t rank = 1; rank < fields.devices().firstDevices().size(); ++rank) {
     const int last = fields.devices().firstDevices()[rank] - 1;
-    places.push_back(fields.partition().range(last).end * rowSize);
+    places.push_back(fields.rows(last).end * rowSize);
   }
   return places;
 }

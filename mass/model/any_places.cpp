@@ -170,15 +170,15 @@ void AnyPlaces::write(std::string_view attribute, const Box& box, const void* va
   if (part.places() == 0) return;
   detail::PlaceFields& fields = *population_->fields;
   // Whole rows, of which those of the box are replaced.
-  const detail::Layout& layout = fields.layout(0);
-  const detail::Corners whole{{low[0], 0, 0}, {high[0], layout.lines, layout.columns}};
+  const std::int64_t lines = linesOfRow(fields.domain()), columns = fields.layout(0).columns;
+  const detail::Corners whole{{low[0], 0, 0}, {high[0], lines, columns}};
   std::vector<char> rows(whole.places() * info.elementSize);
   const auto bytesOfLine = static_cast<std::size_t>(high[2] - low[2]) * info.elementSize;
   detail::writeComponents(info, part.places(), values, [&](int component, const char* stored) {
     readRows(fields, component, low[0], high[0] - low[0], rows.data());
     for (std::int64_t row = 0; row < high[0] - low[0]; ++row) {
       for (std::int64_t line = low[1]; line < high[1]; ++line, stored += bytesOfLine) {
-        const std::int64_t place = (row * layout.lines + line) * layout.columns + low[2];
+        const std::int64_t place = (row * lines + line) * columns + low[2];
         std::memcpy(rows.data() + static_cast<std::size_t>(place) * info.elementSize, stored,
                     bytesOfLine);
       }
@@ -198,12 +198,14 @@ AnyPlaces::Band AnyPlaces::band(std::string_view attribute, int component, int d
   if (fields.areOrdered())
     throw UsageError("the nodes '{}' are stored in another order: read() returns their values",
                      name());
+  if (fields.areBlocks())
+    throw UsageError("the places '{}' are cut along two axes: read() returns their values", name());
   const int number = info.firstComponent + component;
   const detail::Layout layout = fields.layoutOf(number, device);
   const auto bytes = static_cast<std::int64_t>(info.elementSize);
   const auto* const buffer = static_cast<const char*>(fields.frontBuffer(number, device));
   Band band{buffer + layout.at(0, 0, 0) * bytes, fields.devices().device(device).gpu(),
-            fields.partition().range(device).begin};
+            fields.rows(device).begin};
   const std::array<std::int64_t, 3> shape{layout.rows, layout.lines, layout.columns};
   const std::array<std::int64_t, 3> strides{layout.rowStride, layout.pitch, 1};
   for (const std::size_t axis : detail::layoutAxes(*population_)) {

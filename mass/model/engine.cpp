@@ -45,6 +45,12 @@ void requireGrid(const PlacesState& places, std::string_view use) {
   throw UsageError("'{}' are nodes of a network, and {} need a grid", places.name, use);
 }
 
+void requireRowCuts(const PlacesState& places, std::string_view use) {
+  if (!places.fields->areBlocks()) return;
+  throw UsageError("'{}' is cut along two axes, and {} need bands of rows: set 'partition' to rows",
+                   places.name, use);
+}
+
 void recordEdge(const PlacesState& places, float edge) {
   if (!(edge > 0) || !std::isfinite(edge)) {
     throw UsageError("spaceOf: the edge of a bin is {}; it must be a finite number above 0", edge);

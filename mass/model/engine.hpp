@@ -160,6 +160,9 @@ MASS_EXPORT void requireAllPlaces(const PlacesState& places, std::string_view us
 /// @throws UsageError if the places are nodes of a network. @param use purpose, as "agents"
 MASS_EXPORT void requireGrid(const PlacesState& places, std::string_view use);
 
+/// @throws UsageError if devices own blocks, not bands of rows. @param use purpose, as "agents"
+MASS_EXPORT void requireRowCuts(const PlacesState& places, std::string_view use);
+
 /// Applies kernels of rules one after the other, `turns` times.
 /// @throws UsageError if `turns` is negative, or a rule reads neighbours and only some places of a
 /// box exist; otherwise as Places::callAll

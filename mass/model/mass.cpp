@@ -4,6 +4,7 @@
 #include <mass/launch/gpu_launch.hpp>
 #include <mass/model/agent_checkpoint.hpp>
 #include <mass/model/model_settings.hpp>
+#include <mass/model/partition_setting.hpp>
 #include <mass/model/rank_checkpoint.hpp>
 #include <mass/model/shared_cuts.hpp>
 #include <mass/random/philox.hpp>
@@ -203,14 +204,15 @@ std::shared_ptr<detail::PlacesState> Mass::addPlaces(
                      fmt::format("rules of '{}' read places up to {} away: set it to at least {}",
                                  name, domain.reach, domain.reach));
   }
-  requireRowOfEachDevice(name, domain.shape[0], settings_, devices());
+  detail::Domain ours = domain;
+  if (network == nullptr) detail::setPartition(ours, components, name, settings_, engine_->devices);
+  if (ours.lineParts == 1) requireRowOfEachDevice(name, domain.shape[0], settings_, devices());
   requireFreeName(name);
   auto population = std::make_shared<detail::PlacesState>();
   population->name = std::move(name);
   population->number = population->cutGroup = static_cast<std::uint32_t>(places_.size());
   population->attributes = std::move(attributes);
   population->engine = engine_;
-  detail::Domain ours = domain;
   // Threads of a march load whole packs.
   if (engine_->devices.areGpus() && domain.dimensions > 1 && domain.reach == 1)
     ours.alignment = std::max<std::int64_t>(domain.alignment, detail::marchWidth);
@@ -280,6 +282,7 @@ std::shared_ptr<detail::AgentsState> Mass::makeAgents(
   }
   detail::requireAllPlaces(*home, "agents");
   detail::requireGrid(*home, "agents");
+  detail::requireRowCuts(*home, "agents");
   if (std::min<std::int64_t>({traits.capacity, traits.travel, traits.reach, traits.offspring}) <
       0) {
     throw UsageError(
@@ -384,6 +387,7 @@ std::vector<Rebalance> Mass::rebalance(Balance by, double threshold) {
     throw UsageError("rebalance by rate (balance.by: rate): no class of places has events");
   std::vector<Rebalance> results;
   for (const auto& places : places_) {
+    detail::requireRowCuts(*places, "new cuts during a run");
     const detail::CutGroup group = detail::cutGroupOf(*places);
     if (group.front() != places) continue;  // with the first of its group
     std::vector<std::vector<double>> costs;

@@ -9,6 +9,7 @@
 #include <mass/exchange/local_halo_transport.hpp>
 #include <mass/exchange/rank_halo_transport.hpp>
 #include <mass/io/parse_value.hpp>
+#include <mass/model/partition_setting.hpp>
 
 #include <fmt/format.h>
 
@@ -220,6 +221,7 @@ void addModelKeys(Schema& schema) {
           "equal")
       .above(0)
       .withoutEffectOnResults();
+  addPartitionKey(schema);
   schema
       .add("ranks.timeout", Ranks::defaultTimeout, "s",
            "longest time without an answer of another rank (a process started by mpirun or srun) "
@@ -270,7 +272,7 @@ void setGhostRows(Domain& domain, const std::vector<Component>& components,
                   const Settings& settings, const DeviceConfig& devices) {
   const bool exchanges = devices.areGpus() ? devices.size() > 1 && mayMarch(domain, components)
                                            : devices.ranks().count() > 1;
-  if (!exchanges || domain.reach == 0) return;
+  if (!exchanges || domain.reach == 0 || domain.lineParts > 1) return;
   const auto bands = RowPartition(domain.shape[0], devices.weights()).bands();
   const auto [smallest, largest] = std::ranges::minmax(bands);
   const StepCounts counts = stepCounts(settings);
@@ -296,11 +298,14 @@ void setStreaming(Domain& domain, std::vector<Component>& components, const Sett
                                     Border::mirrored) != domain.borders.end();
   if (isMirrored) return;
   const auto streaming = settings.get<std::string>("streaming");
-  if (devices.ranks().count() > 1) {
+  const bool areSeveral = devices.ranks().count() > 1;
+  if (areSeveral || domain.lineParts > 1) {
     if (std::ranges::any_of(components, &Component::isStreamed) && streaming == "in_place") {
       settings.reject("streaming",
-                      "in_place streams within one process, and this run has several ranks: set it "
-                      "to auto or two_buffers, which need twice the memory");
+                      fmt::format("in_place streams {}: set it to auto or two_buffers, which need "
+                                  "twice the memory",
+                                  areSeveral ? "within one process, and this run has several ranks"
+                                             : "in bands of rows, and 'partition' cuts two axes"));
     }
     return;
   }

@@ -8,6 +8,7 @@
 #include <mass/kernels/scatter/scatter_kernels.hpp>
 #include <mass/kernels/stencil_kernels.hpp>
 #include <mass/launch/field_launch.hpp>
+#include <mass/memory/block_io.hpp>
 #include <mass/memory/field_io.hpp>
 #include <mass/memory/node_io.hpp>
 #include <mass/model/engine.hpp>

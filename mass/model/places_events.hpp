@@ -11,6 +11,7 @@ detail::EventClock& Places<P>::eventClock() const {
       "runEvents needs the events of the class: using Events = mass::Events<...>");
   auto& clock = population_->events;
   if (clock == nullptr) {
+    detail::requireRowCuts(*population_, "events");
     const auto& mask = population_->mask;
     clock = std::make_unique<detail::EventClock>(
         fields(), mask ? &*mask : nullptr, population_->engine->events, detail::namesOfHops<P>(),

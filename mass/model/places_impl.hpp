@@ -153,8 +153,13 @@ template <class T>
 std::vector<T> Places<P>::read(detail::Kernel& kernel, std::int64_t resultsPerRow) const {
   requireResultMemory(static_cast<double>(resultsPerRow) * sizeof(T), rows());
   std::vector<T> values(static_cast<std::size_t>(resultsPerRow * rows()));
-  readInto(kernel, values.data() + resultsPerRow * detail::localRows(fields()).begin,
-           resultsPerRow);
+  const std::int64_t perLine = resultsPerRow / linesPerRow();
+  const int firstDevice = fields().devices().firstLocal();
+  readInto(kernel, values.data() + perLine * fields().linesBefore(firstDevice), resultsPerRow);
+  if (fields().areBlocks()) {
+    gatherBlocks(fields(), static_cast<std::size_t>(perLine) * sizeof(T), values.data());
+    return values;
+  }
   gatherRows(fields(), 0, rows(), kernel.resultBytesPerRow, values.data());
   if (fields().areOrdered()) toOrderOfNodes(fields(), sizeof(T), values.data());
   return values;
@@ -218,6 +223,8 @@ auto Places<P>::reduce(Op op, Args&&... args) const {
       return detail::reduceOnRanks<R, T>(ranks, op, detail::localRows(fields()).begin, values);
     } else {
       detail::Kernel kernel = detail::lineReductionKernel<P, Rule, Op>(arguments);
+      if (fields().areBlocks())
+        return detail::reduceLines<R>(op, read<detail::Packed<R>>(kernel, linesPerRow()));
       return detail::reduceLinesOnRanks<R>(ranks, op,
                                            readLocal<detail::Packed<R>>(kernel, linesPerRow()));
     }

@@ -44,14 +44,20 @@ R reduceOnRanks(Ranks& ranks, Op op, std::int64_t first, const std::vector<Packe
   return combineLanes(running.data(), op);
 }
 
+/// Reduces the results of lines, one after the other, that follow others.
+/// @param before result of the lines before
+template <class R, class Op>
+R reduceLines(Op op, const std::vector<Packed<R>>& lines, R before = Op::template identity<R>()) {
+  for (const auto& value : lines) before = op(before, static_cast<R>(value));
+  return before;
+}
+
 /// Reduces the results of lines, one after the other. @param lines results of this rank
 template <class R, class Op>
 R reduceLinesOnRanks(Ranks& ranks, Op op, const std::vector<Packed<R>>& lines) {
   static_assert(std::is_trivially_copyable_v<R>);
   R total = Op::template identity<R>();
-  ranks.chain(&total, sizeof(total), [&] {
-    for (const auto& value : lines) total = op(total, static_cast<R>(value));
-  });
+  ranks.chain(&total, sizeof(total), [&] { total = reduceLines<R>(op, lines, total); });
   return total;
 }
 

@@ -81,8 +81,7 @@ void requireShortAxes(const PlacesState& places) {
 
 /// Returns the view of a field on a device.
 FieldView viewOf(const PlaceFields& fields, int device) {
-  FieldView view{.layout = fields.layout(device),
-                 .firstRow = fields.partition().range(device).begin};
+  FieldView view{.layout = fields.layout(device), .firstRow = fields.rows(device).begin};
   for (int component = 0; component < fields.components(); ++component)
     view.components.push_back(fields.frontBuffer(component, device));
   return view;
@@ -134,6 +133,7 @@ void align(const FieldSource& field, PlacesState& reader) {
   requireGrid(*field.places, "rules of other places");
   requireGrid(reader, "rules that read other places");
   requireScale(field, reader);
+  if (field.scale != Scale::same) requireRowCuts(reader, "rules that read finer or coarser places");
   if (field.scale != Scale::same)
     requireShortAxes(field.scale == Scale::finer ? *field.places : reader);
   shareCuts(*field.places, reader);

@@ -62,7 +62,8 @@ std::vector<CutPlaces> synchronized(const CutGroup& group) {
 }
 
 void shareCuts(PlacesState& a, PlacesState& b) {
-  if (a.cutGroup == b.cutGroup) return;
+  // All places in blocks have the parts of the settings, and those of one shape the same cuts.
+  if (a.cutGroup == b.cutGroup || a.fields->areBlocks()) return;
   CutGroup group = cutGroupOf(a);
   for (auto& places : cutGroupOf(b)) group.push_back(std::move(places));
   const std::vector<CutPlaces> together = synchronized(group);
@@ -81,6 +82,7 @@ void shareCuts(PlacesState& a, PlacesState& b) {
 }
 
 void moveCuts(const PlacesState& places, std::span<const std::int64_t> rows) {
+  requireRowCuts(places, "new cuts during a run");
   const CutGroup group = cutGroupOf(places);
   const std::vector<CutPlaces> together = synchronized(group);
   const std::int64_t units = unitsOf(together), rowsOfUnit = rowsOf(places) / units;

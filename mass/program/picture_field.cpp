@@ -109,8 +109,8 @@ float PictureField::value(int across, std::int64_t at, std::int64_t row,
 std::optional<PalettePicture> PictureField::draw(const FieldPlane& plane, bool takesMaximum,
                                                  const PictureStyle& style) {
   const AttributeInfo& info = this->info();
-  if (places_->mask || places_->fields->areOrdered() || info.decode != nullptr ||
-      info.type == ElementType::opaque)
+  if (places_->mask || places_->fields->areOrdered() || places_->fields->areBlocks() ||
+      info.decode != nullptr || info.type == ElementType::opaque)
     return {};
   const auto& [colors, indices] = colorsIn(style);
   const auto rule = ruleOf(style_, indices, info.type, takesMaximum || plane.block == 1);

@@ -79,7 +79,7 @@ class Here : detail::HereUseOnDevice {
     this->note();
     if constexpr (D == 1) return {row_ + launch_->firstRow + column_};
     if constexpr (D == 2) return {row_ + launch_->firstRow, column_};
-    if constexpr (D == 3) return {row_ + launch_->firstRow, line_, column_};
+    if constexpr (D == 3) return {row_ + launch_->firstRow, line_ + launch_->firstLine, column_};
   }
   /// True if this is the first (`end` 0) or last (`end` 1) place of an axis with Border::fixed.
   MASS_FN bool isAtFixedEnd(int axis, int end) const {
@@ -90,8 +90,12 @@ class Here : detail::HereUseOnDevice {
   /// Row-major index of this place in the whole world; independent of the number of devices.
   MASS_FN std::int64_t index() const {
     this->note();
-    const detail::Layout& layout = launch_->layout;
-    return ((row_ + launch_->firstRow) * layout.lines + line_) * layout.columns + column_;
+    const std::int64_t row = row_ + launch_->firstRow;
+    if constexpr (D == 3) {
+      const std::int64_t line = line_ + launch_->firstLine;
+      return (row * launch_->domain.shape[1] + line) * launch_->layout.columns + column_;
+    }
+    return row * launch_->layout.columns + column_;
   }
   /// Number of the step, from 0: Places::step() before this application of the rule; in a rule of
   /// agents, Agents::step().

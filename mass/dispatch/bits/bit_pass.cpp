@@ -33,8 +33,8 @@ std::unique_ptr<const BitRule> BitPass::ruleOf(const PlaceFields& fields, Turn t
 BitPass::BitPass(const PlaceFields& fields, const BitRule& rule, std::vector<char>& memory)
     : fields_(&fields),
       rule_(&rule),
-      rankRows_{fields.partition().range(fields.devices().firstLocal()).begin,
-                fields.partition().range(fields.devices().local().back()).end},
+      rankRows_{fields.rows(fields.devices().firstLocal()).begin,
+                fields.rows(fields.devices().local().back()).end},
       worldRows_(fields.domain().shape[0]),
       columns_(fields.domain().shape[1]),
       last_(placeOf(columns_ - 1)),
@@ -198,7 +198,7 @@ BitPass::DeviceRows BitPass::deviceRowsAt(std::int64_t row) const {
             rankRows_.end - launches_.back().firstRow};
   const std::int64_t source = sourceOf(row, worldRows_, ofRows_);
   const int device = fields_->partition().owner(source);
-  const RowRange band = fields_->partition().range(device);
+  const RowRange band = fields_->rows(device);
   const auto number = static_cast<std::size_t>(device - fields_->devices().firstLocal());
   return {{band.begin + row - source, band.end + row - source}, &launches_[number], 0};
 }

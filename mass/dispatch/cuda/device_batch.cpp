@@ -74,7 +74,7 @@ DeviceBatch::DeviceBatch(const PlaceFields& fields, const Kernel& kernel, const 
 }
 
 void DeviceBatch::addHaloStores(const PlaceFields& fields, const BatchHalos& halos) {
-  const std::int64_t first = fields.partition().range(device_).begin;
+  const std::int64_t first = fields.rows(device_).begin;
   for (int parity = 0; parity < 2; ++parity) {
     std::vector<HaloStore> stores;
     for (const GhostCopy& copy : halos.copies) {
@@ -88,7 +88,7 @@ void DeviceBatch::addHaloStores(const PlaceFields& fields, const BatchHalos& hal
         out.push_back(has ? fields.buffer(component, copy.toDevice, which) : nullptr);
       }
       const std::int64_t row = copy.fromRow - first;
-      const std::int64_t ghost = copy.toRow - fields.partition().range(copy.toDevice).begin;
+      const std::int64_t ghost = copy.toRow - fields.rows(copy.toDevice).begin;
       stores.push_back({row, row + copy.count, (ghost - row) * layout().rowStride,
                         reinterpret_cast<void* const*>(table_->add(out)), ghost < 0});
     }

@@ -101,7 +101,7 @@ std::int64_t placesIn(const PlaceFields& fields) {
 }
 
 RowRange placesOf(const PlaceFields& fields, int device) {
-  const RowRange rows = fields.partition().range(device);
+  const RowRange rows = fields.rows(device);
   return {rows.begin * placesPerRow(fields), rows.end * placesPerRow(fields)};
 }
 

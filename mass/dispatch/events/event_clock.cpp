@@ -224,9 +224,8 @@ std::vector<double> EventClock::costsOfRows(const PlaceFields& fields) const {
   std::vector<std::size_t> offsets;  // in bytes, by rank
   for (const int device : devices.firstDevices()) {
     const bool isEnd = device == devices.size();
-    offsets.push_back(sizeof(double) *
-                      static_cast<std::size_t>(isEnd ? fields.partition().rows()
-                                                     : fields.partition().range(device).begin));
+    offsets.push_back(sizeof(double) * static_cast<std::size_t>(isEnd ? fields.partition().rows()
+                                                                      : fields.rows(device).begin));
   }
   devices.ranks().allGatherInPlace(costs.data(), offsets);
   return costs;

@@ -132,7 +132,7 @@ void createAgents(AgentFields& agents, const std::vector<NewAgent>& newAgents,
   checkNewAgents(agents, newAgents, order);
   auto next = order.begin();
   for (int device = 0; device < agents.devices(); ++device) {
-    const std::int64_t end = places.partition().range(device).end * rowSize;
+    const std::int64_t end = places.rows(device).end * rowSize;
     const auto first = next;
     while (next != order.end() && newAgents[*next].place < end) ++next;
     if (places.devices().isLocal(device))

@@ -99,20 +99,20 @@ std::vector<PackedHalo> packHalos(std::span<const HaloMessage> messages) {
 
 void queuePack(const PackedHalo& halo, cudaStream_t stream) {
   queueParts(halo, stream, [&](const HaloMessage& part, std::size_t offset) {
-    return Move{part.from,     halo.packBuffer + offset, part.lines, part.lineBytes, part.stride,
+    return Move{part.from,     halo.packBuffer + offset, part.lines, part.lineBytes, part.fromStride,
                 part.lineBytes};
   });
 }
 
 void queueUnpack(const PackedHalo& halo, cudaStream_t stream) {
   queueParts(halo, stream, [&](const HaloMessage& part, std::size_t offset) {
-    return Move{halo.to + offset, part.to, part.lines, part.lineBytes, part.lineBytes, part.stride};
+    return Move{halo.to + offset, part.to, part.lines, part.lineBytes, part.lineBytes, part.toStride};
   });
 }
 
 void queueCopy(const PackedHalo& halo, cudaStream_t stream) {
   queueParts(halo, stream, [&](const HaloMessage& part, std::size_t) {
-    return Move{part.from, part.to, part.lines, part.lineBytes, part.stride, part.stride};
+    return Move{part.from, part.to, part.lines, part.lineBytes, part.fromStride, part.toStride};
   });
 }
 

@@ -20,7 +20,7 @@ template <class F>
 void forEachOfRange(RowRange places, const PlaceFields& fields, int device, F&& f) {
   const Layout& layout = fields.layout(device);
   const std::int64_t perRow = layout.lines * layout.columns;
-  const RowRange rows = fields.partition().range(device);
+  const RowRange rows = fields.rows(device);
   const std::int64_t first = rows.begin * perRow;
   const std::int64_t begin = std::max(first, places.begin);
   const std::int64_t end = std::min(rows.end * perRow, places.end);

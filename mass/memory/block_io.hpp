@@ -1,0 +1,30 @@
+#pragma once
+
+#include <mass/memory/field_io.hpp>
+#include <mass/memory/place_fields.hpp>
+#include <mass/support/export.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace mass::detail {
+
+// Transfers of blocks (PlaceFields::areBlocks()) between memory in the order of the world and the
+// devices. The functions of field_io.hpp call them.
+
+/// As readBox(), on all ranks.
+void readBlocks(const PlaceFields& fields, int component, const Corner& low, const Corner& high,
+                void* packed);
+/// As readRowsOnFirstRank().
+void readBlocksOnFirstRank(const PlaceFields& fields, int component, RowRange rows, void* packed);
+/// As writeRows(). @param packed all lines of these rows
+void writeBlocks(PlaceFields& fields, int component, RowRange rows, const void* packed);
+/// Returns the sum of the hashes of the lines of this rank, as hashOf() defines them.
+std::uint64_t hashOfBlocks(const PlaceFields& fields);
+/// Gathers the results of lines, of which each rank has those of its devices one after the other,
+/// and brings them into the order of the world.
+/// @param lineBytes bytes of the results of a line
+/// @param results those of all lines; this rank's from linesBefore() its first device on
+MASS_EXPORT void gatherBlocks(const PlaceFields& fields, std::size_t lineBytes, void* results);
+
+}  // namespace mass::detail

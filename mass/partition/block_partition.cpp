@@ -1,0 +1,35 @@
+#include <mass/partition/block_partition.hpp>
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace mass::detail {
+namespace {
+
+/// Returns the cuts of an axis whose parts have the sums of the weights of their devices.
+/// @param partOf returns the part of a device
+template <class PartOf>
+RowPartition cutsOf(std::int64_t length, std::size_t parts, std::span<const double> weights,
+                    const PartOf& partOf) {
+  std::vector<double> sums(parts);
+  for (std::size_t device = 0; device < weights.size(); ++device)
+    sums[partOf(device)] += weights[device];
+  return {length, sums};
+}
+
+}  // namespace
+
+BlockPartition::BlockPartition(std::array<std::int64_t, 2> lengths, int lineParts,
+                               std::span<const double> weights)
+    : rows_(
+          cutsOf(lengths[0], weights.size() / static_cast<std::size_t>(lineParts), weights,
+                 [&](std::size_t device) { return device / static_cast<std::size_t>(lineParts); })),
+      lines_(cutsOf(
+          lengths[1], static_cast<std::size_t>(lineParts), weights,
+          [&](std::size_t device) { return device % static_cast<std::size_t>(lineParts); })) {}
+
+BlockPartition::BlockPartition(RowPartition rows, std::int64_t lines)
+    : rows_(std::move(rows)), lines_(RowPartition::ofBands(std::span(&lines, 1))) {}
+
+}  // namespace mass::detail

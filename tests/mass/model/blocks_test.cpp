@@ -1,0 +1,232 @@
+// 3-D places in blocks of rows and lines, compared with places of one device.
+
+#include "../../support/long_test.hpp"
+#include "../../support/mass_on_ranks.hpp"
+#include "../../support/temporary_folder.hpp"
+
+#include <mass/mass.hpp>
+#include <mass/support/hash.hpp>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace {
+
+using mass::Border;
+using mass::Mass;
+using mass::testing::RankSetup;
+using mass::testing::Record;
+
+/// Place whose bits depend on everything that its rules can read, all places up to its reach among
+/// them.
+template <int Reach>
+class Cell : public mass::Place<3> {
+ public:
+  static constexpr int reach = Reach;
+  std::uint64_t value = 1;
+  double level = 0.5;
+  std::uint8_t color[3] = {1, 2, 3};
+  using Attributes = mass::Attributes<&Cell::value, &Cell::level, &Cell::color>;
+
+  MASS_FN void spread(const mass::Neighborhood<Cell>& near) {
+    std::uint64_t next = mass::detail::mix(value) + static_cast<std::uint64_t>(near.index());
+    double sum = 0;
+    for (int z = -Reach; z <= Reach; ++z) {
+      for (int y = -Reach; y <= Reach; ++y) {
+        for (int x = -Reach; x <= Reach; ++x) {
+          const Cell there = near({z, y, x});
+          next = mass::detail::mix(next ^ there.value) + there.color[1];
+          sum += there.level * (1 + 0.1 * z + 0.01 * y + 0.001 * x);
+        }
+      }
+    }
+    for (int end = 0; end < 2; ++end)
+      for (int axis = 0; axis < 3; ++axis) next += near.isAtFixedEnd(axis, end) ? 1U << axis : 0U;
+    const auto at = near.coordinates();
+    color[0] = static_cast<std::uint8_t>(at[0] + 3 * at[1] + 7 * at[2]);
+    color[1] = static_cast<std::uint8_t>(near.random().below(200));
+    value = next;
+    level = sum / 200 + near.random().template uniform<double>();
+  }
+  MASS_FN double slope(const mass::Neighborhood<Cell>& near) const {
+    return level - near({Reach, -Reach, 0}).level / 3;
+  }
+};
+
+/// Places that a rule of others reads.
+class Heat : public mass::Place<3> {
+ public:
+  static constexpr int reach = 1;
+  float degrees = 1;
+  using Attributes = mass::Attributes<&Heat::degrees>;
+  MASS_FN void follow(const mass::Neighborhood<Heat>& near, const mass::Field<Cell<1>>& cells) {
+    degrees = 0.5F * near({0, 1, 0}).degrees + static_cast<float>(cells(0, -1, 1).level);
+  }
+};
+
+template <int Reach>
+void runCells(Mass& mass, Record& record, const mass::Shape<3>& shape,
+              const std::array<Border, 3>& borders, const std::string& file) {
+  using P = Cell<Reach>;
+  mass::PlacesOptions<P> options;
+  options.borders = borders;
+  options.outside.value = 5;
+  options.outside.level = 2;
+  const auto cells = mass.createPlaces<P>(shape, options);
+  std::uint64_t count = 0;
+  cells.template initialise<&P::value>([&](const auto&) { return ++count; });
+  record.add("created", mass.hash());
+  cells.template callAll<&P::spread>(mass::steps(2));
+  record.add("two steps", mass.hash());
+  mass.saveCheckpoint(file, "cells");
+  cells.template callAll<&P::spread>(mass::steps(3));
+  record.add("five steps", mass.hash());
+  record.add("sum", cells.template reduce<&P::level>(mass::sum));
+  record.add("sum of slopes", cells.template reduce<&P::slope>(mass::sum));
+  record.add("slopes", cells.template map<&P::slope>());
+  record.add("rows", cells.template reduceRows<&P::level>(mass::sum));
+  record.add("values", cells.template download<&P::value>());
+  record.add("collected", mass.devices().ranks().broadcast(static_cast<std::uint64_t>(
+                              cells.template collect<&P::level>().size())));
+  std::vector<std::uint64_t> box;
+  for (const P& place : cells.download({1, 1, 0}, {shape[0], shape[1] - 1, 2}))
+    box.push_back(place.value);
+  record.add("box", box);
+  (void)mass.restoreCheckpoint(file, "cells");
+  record.add("restored", mass.hash());
+  cells.setNeighbors({{Reach, -Reach, 0}, {0, 1, 1}});
+  std::vector<double> levels(static_cast<std::size_t>(cells.size()));
+  for (std::size_t i = 0; i < levels.size(); ++i) levels[i] = 1.0 / static_cast<double>(i + 1);
+  cells.template upload<&P::level>(levels);
+  cells.template callAll<&P::spread>();
+  record.add("after an upload", mass.hash());
+}
+
+/// Devices in some parts along axes 0 and 1.
+struct Parts {
+  int rows, lines;
+  std::vector<int> ranks;  // number of devices of each
+  std::vector<double> weights{};
+
+  RankSetup setup() const {
+    RankSetup setup{.devices = ranks, .weights = weights};
+    setup.more = {fmt::format("partition={}x{}", rows, lines)};
+    return setup;
+  }
+};
+
+const std::vector<Parts> manyParts{
+    {2, 2, {4}},    {3, 2, {6}},          {1, 5, {5}},
+    {4, 1, {4}},    {2, 4, {8}},          {2, 2, {1, 3}},
+    {2, 3, {2, 4}}, {2, 2, {1, 1, 1, 1}}, {2, 2, {4}, {1, 4, 0.5, 2}}};
+
+/// Expects the results of one device on devices in parts.
+void expectSame(const std::vector<Parts>& all, const mass::testing::RecordedModel& model) {
+  const Record expected = mass::testing::recordOnRanks({}, model);
+  for (const Parts& parts : all) {
+    if (!mass::testing::haveDevices(parts.rows * parts.lines)) continue;
+    EXPECT_TRUE(areEqual(mass::testing::recordOnRanks(parts.setup(), model), expected))
+        << parts.rows << " x " << parts.lines << "; " << parts.setup().text();
+  }
+}
+
+template <int Reach>
+void testBorders(const mass::Shape<3>& shape) {
+  const mass::testing::TemporaryFolder folder;
+  const std::vector<Parts> few{manyParts[0], manyParts[2], manyParts[6]};
+  for (int kinds = 0; kinds < 27; kinds += mass::testing::fullOr(1, 5)) {
+    const std::array<Border, 3> borders{static_cast<Border>(kinds % 3),
+                                        static_cast<Border>(kinds / 3 % 3),
+                                        static_cast<Border>(kinds / 9)};
+    SCOPED_TRACE(fmt::format("reach {}, borders {}", Reach, kinds));
+    expectSame(kinds == 0 ? manyParts : few, [&](Mass& mass, Record& record) {
+      runCells<Reach>(mass, record, shape, borders, (folder.path() / "cells.h5").string());
+    });
+  }
+}
+
+TEST(Blocks, HaveTheBitsOfOneDevice) {
+  testBorders<1>({9, 11, 5});
+}
+TEST(Blocks, MayBeThinnerThanTheReach) {
+  testBorders<2>({5, 7, 3});
+  testBorders<4>({4, 6, 4});
+}
+
+TEST(Blocks, ReadOtherPlacesOfTheirShape) {
+  expectSame(manyParts, [](Mass& mass, Record& record) {
+    const auto cells = mass.createPlaces<Cell<1>>({6, 8, 3});
+    const auto heat = mass.createPlaces<Heat>({6, 8, 3});
+    for (int step = 0; step < 3; ++step) {
+      cells.callAll<&Cell<1>::spread>();
+      heat.callAll<&Heat::follow>(cells);
+      record.add("step", mass.hash());
+    }
+  });
+}
+
+class Flat : public mass::Place<2> {
+ public:
+  std::int32_t value = 0;
+  using Attributes = mass::Attributes<&Flat::value>;
+};
+class Walker : public mass::Agent<Cell<1>> {
+ public:
+  std::int32_t age = 0;
+  using Attributes = mass::Attributes<&Walker::age>;
+};
+
+/// Returns the message of a failure on devices with a partition.
+template <class Model>
+std::string messageOf(int devices, const std::string& partition, const Model& model) {
+  try {
+    Mass mass = mass::testing::makeMass(devices, 0, {}, {"partition=" + partition});
+    model(mass);
+  } catch (const mass::Error& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(Blocks, OfAnotherNumberThanTheDevicesAreRefused) {
+  const auto create = [](Mass& mass) { (void)mass.createPlaces<Cell<1>>({6, 8, 3}); };
+  EXPECT_EQ(messageOf(3, "2x2", create),
+            "--set partition=2x2: 2 x 2 are 4 parts, and there are 3 devices: each needs one");
+  EXPECT_EQ(
+      messageOf(4, "2 x 2 x 1", create),
+      "--set partition=2 x 2 x 1: must be rows, auto, or parts along axes 0 and 1 such as 2x4");
+  EXPECT_EQ(
+      messageOf(9, "1x9", create),
+      "--set partition=1x9: 1 x 9 parts of 'Cell<1>', which has 6 x 8 places along axes 0 and 1: "
+      "each part needs one");
+}
+TEST(Blocks, OfPlacesThatNeedBandsAreRefused) {
+  EXPECT_EQ(
+      messageOf(4, "2x2",
+                [](Mass& mass) {
+                  (void)mass.createPlaces<Flat>({6, 8});
+                }),
+      "--set partition=2x2: 'Flat' has 2 axes, and only places with 3 can be cut along two: set "
+      "it to rows");
+  EXPECT_EQ(
+      messageOf(4, "2x2",
+                [](Mass& mass) {
+                  const auto cells = mass.createPlaces<Cell<1>>({6, 8, 3});
+                  (void)mass.createAgents<Walker>(cells, 3);
+                }),
+      "'Cell<1>' is cut along two axes, and agents need bands of rows: set 'partition' to rows");
+  EXPECT_EQ(messageOf(4, "2x2",
+                      [](Mass& mass) {
+                        const auto cells = mass.createPlaces<Cell<1>>({6, 8, 3});
+                        (void)mass.rebalance(mass::Balance::time, 0.1);
+                      }),
+            "'Cell<1>' is cut along two axes, and new cuts during a run need bands of rows: set "
+            "'partition' to rows");
+}
+
+}  // namespace

@@ -94,12 +94,10 @@ LaunchPair::LaunchPair(const PlaceFields& fields, const Kernel& kernel, const St
     prepared.ends = fixedEnds(prepared.domain, rows, lines);
     if (fields.areBlocks()) prepared.domain.borders[1] = Border::fixed;
     prepared.arguments = kernel.arguments;
-    const std::size_t bytesOfLine =
-        kernel.resultBytesPerRow / static_cast<std::size_t>(linesOfRow(fields.domain()));
     prepared.results = static_cast<char*>(kernel.results) +
                        static_cast<std::size_t>(fields.linesBefore(device) -
                                                 fields.linesBefore(fields.devices().firstLocal())) *
-                           bytesOfLine;
+                           kernel.resultBytesPerLine(fields.domain());
     if (!kernel.neighborSteps.empty()) {
       const auto& steps = kernel.neighborSteps[static_cast<std::size_t>(device)];
       prepared.neighborSteps = steps.data();

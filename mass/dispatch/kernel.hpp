@@ -49,6 +49,10 @@ struct Kernel {
   /// are none.
   std::vector<std::vector<std::int64_t>> neighborSteps{};
 
+  /// Returns the bytes of `results` for a line of the world.
+  std::size_t resultBytesPerLine(const Domain& domain) const {
+    return resultBytesPerRow / static_cast<std::size_t>(linesOfRow(domain));
+  }
   /// True if the next state of components but `inPlace` goes to back buffers, which then become the
   /// front buffers.
   bool isDoubleBuffered() const { return traversal != Traversal::pointwise; }

@@ -29,16 +29,12 @@ std::optional<Parts> partsIn(const std::string& text) {
 
 /// Returns why these places cannot be cut along axis 1; empty if they can.
 std::string objectionTo(const Parts& parts, const Domain& domain,
-                        const std::vector<Component>& components, const std::string& name,
-                        const DeviceConfig& devices) {
+                        const std::vector<Component>& components, const std::string& name) {
   if (domain.dimensions < 3)
     return fmt::format(
         "'{}' has {} axes, and only places with 3 can be cut along two: set it to "
         "rows",
         name, domain.dimensions);
-  if (devices.areGpus())
-    return fmt::format("GPUs cut '{}' along axis 0 alone: set it to rows, or 'backend' to cpu",
-                       name);
   if (std::ranges::any_of(components, [](const Component& component) {
         return component.storage == Storage::multiset;
       }))
@@ -78,7 +74,7 @@ void setPartition(Domain& domain, const std::vector<Component>& components, cons
                          "one",
                          parts->rows, parts->lines, parts->rows * parts->lines, devices.size()));
   if (parts->lines == 1) return;
-  const std::string objection = objectionTo(*parts, domain, components, name, devices);
+  const std::string objection = objectionTo(*parts, domain, components, name);
   if (!objection.empty()) {
     if (isAuto) return;
     settings.reject(key, objection);

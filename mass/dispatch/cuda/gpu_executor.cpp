@@ -52,20 +52,20 @@ std::optional<Kernel> marchOf(Turn turn) {
 using DeviceBatches = std::vector<DeviceBatch>;
 
 /// Runs a reading rule and copies its results to the host, piece by piece.
-void readResults(const Kernel& kernel, const DeviceBatch& batch) {
+void readResults(const PlaceFields& fields, const Kernel& kernel, const DeviceBatch& batch) {
   CudaDevice& device = batch.resources().device();
   const std::int64_t rows = batch.layout().rows;
-  const auto most = static_cast<std::int64_t>(
-      std::max<std::size_t>(resultPieceBytes / kernel.resultBytesPerRow, 1));
-  const Buffer results(device,
-                       static_cast<std::size_t>(std::min(most, rows)) * kernel.resultBytesPerRow);
+  const std::size_t bytesPerRow =
+      kernel.resultBytesPerLine(fields.domain()) * static_cast<std::size_t>(batch.layout().lines);
+  const auto most =
+      static_cast<std::int64_t>(std::max<std::size_t>(resultPieceBytes / bytesPerRow, 1));
+  const Buffer results(device, static_cast<std::size_t>(std::min(most, rows)) * bytesPerRow);
   for (std::int64_t row = 0; row < rows; row += most) {
     const RowRange piece{row, std::min(rows, row + most)};
     batch.queueReading(piece, results.data());
-    const auto bytes = static_cast<std::size_t>(piece.size()) * kernel.resultBytesPerRow;
+    const auto bytes = static_cast<std::size_t>(piece.size()) * bytesPerRow;
     device.read(results.data(), 1, contiguous(0, static_cast<std::int64_t>(bytes)),
-                static_cast<char*>(batch.results()) +
-                    static_cast<std::size_t>(row) * kernel.resultBytesPerRow);
+                static_cast<char*>(batch.results()) + static_cast<std::size_t>(row) * bytesPerRow);
   }
 }
 
@@ -331,7 +331,7 @@ BatchResult GpuExecutor::runBy(HaloMode mode, const PlaceFields& fields, const K
     timer.start();
     guard_.run(failure, worker, measuredSteps, [&] {
       if (kernel.written.empty()) {
-        readResults(kernel, deviceBatch);
+        readResults(fields, kernel, deviceBatch);
       } else {
         queueDirectStoreSteps(deviceBatch, batch.steps - measuredSteps, shape);
         deviceBatch.resources().device().synchronize();

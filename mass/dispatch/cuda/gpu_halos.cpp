@@ -22,7 +22,7 @@ BatchHalos BatchHalos::ofPass(const PlaceFields& fields, int steps, bool areStor
 
 std::vector<HaloMode> GpuHalos::modesFor(const PlaceFields& fields) const {
   std::vector<HaloMode> modes = selector_.choices();
-  if (fields.links() == nullptr) return modes;
+  if (fields.links() == nullptr && !fields.areBlocks()) return modes;
   std::ranges::replace(modes, HaloMode::store, HaloMode::copy);
   modes.erase(std::unique(modes.begin(), modes.end()), modes.end());
   return modes;

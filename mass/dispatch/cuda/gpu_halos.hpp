@@ -14,12 +14,15 @@ namespace mass::detail {
 /// Ghost rows that the GPUs of a batch exchange.
 struct BatchHalos {
   std::vector<GhostCopy> copies;  ///< between devices, or from a device to itself
-  std::int64_t depth = 0;         ///< ghost rows before and after each band
+  std::int64_t depth = 0;         ///< ghost rows before and after each band; all rows of a block
   bool areStored = false;         ///< kernels store them into GPUs of this rank
 
   /// Returns the ghost rows that a step reads.
   static BatchHalos ofStep(const PlaceFields& fields, bool areStored) {
-    return {fields.ghostPlan(), fields.layout(0).depth, areStored};
+    // All rows of a block lie at its ends along axis 1.
+    const std::int64_t depth =
+        fields.areBlocks() ? fields.partition().rows() : fields.layout(0).depth;
+    return {fields.ghostPlan(), depth, areStored};
   }
   /// Returns the ghost rows that a pass of some steps reads from other devices. It does not read
   /// those that are copies of rows of the same device.
@@ -41,7 +44,7 @@ class GpuHalos {
   TransportSelector& transports() { return selector_; }
   const TransportSelector& transports() const { return selector_; }
   /// Returns the available halo modes for some places. Kernels store rows at the ends of a band
-  /// only, so those of a network are copied instead.
+  /// only, so those of a network and of blocks are copied instead.
   std::vector<HaloMode> modesFor(const PlaceFields& fields) const;
   /// Refreshes the ghost rows that `copies` fill.
   void refresh(const PlaceFields& fields, const std::vector<GhostCopy>& copies,

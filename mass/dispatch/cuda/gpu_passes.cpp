@@ -52,7 +52,7 @@ bool GpuPasses::suit(const PlaceFields& fields, const Kernel& kernel,
   const std::int64_t rows = fields.domain().shape[0];
   if (kernel.gpu->launchMarch == nullptr || stepsPerPass_ == 1 || batch.times != nullptr ||
       !kernel.neighborSteps.empty() || (kernel.readsPopulations && devices_->size() > 1) ||
-      kernel.runsOnce || rows < leastRows || rows > mostRows)
+      kernel.runsOnce || fields.areBlocks() || rows < leastRows || rows > mostRows)
     return false;
   if (mostTurns(fields, kernel.gpu->stagesOfTurn) < kernel.gpu->marchTurns[0]) return false;
   for (int device = 0; device < devices_->size(); ++device)

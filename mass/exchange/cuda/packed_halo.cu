@@ -99,14 +99,15 @@ std::vector<PackedHalo> packHalos(std::span<const HaloMessage> messages) {
 
 void queuePack(const PackedHalo& halo, cudaStream_t stream) {
   queueParts(halo, stream, [&](const HaloMessage& part, std::size_t offset) {
-    return Move{part.from,     halo.packBuffer + offset, part.lines, part.lineBytes, part.fromStride,
-                part.lineBytes};
+    return Move{part.from,      halo.packBuffer + offset, part.lines,
+                part.lineBytes, part.fromStride,          part.lineBytes};
   });
 }
 
 void queueUnpack(const PackedHalo& halo, cudaStream_t stream) {
   queueParts(halo, stream, [&](const HaloMessage& part, std::size_t offset) {
-    return Move{halo.to + offset, part.to, part.lines, part.lineBytes, part.lineBytes, part.toStride};
+    return Move{halo.to + offset, part.to,        part.lines,
+                part.lineBytes,   part.lineBytes, part.toStride};
   });
 }
 

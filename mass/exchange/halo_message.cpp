@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 namespace mass::detail {
 namespace {
@@ -34,19 +35,30 @@ struct BufferRows {
   }
 };
 
-/// Returns the part of a copy within the halo depth of a component; its count may be 0.
-GhostCopy rowsRead(const PlaceFields& fields, GhostCopy rows, const Component& component) {
-  const RowRange band = fields.rows(rows.toDevice);
-  const bool isBefore = rows.toRow < band.begin;
-  const int depth = isBefore ? component.haloDepthBelow : component.haloDepthAbove;
-  if (depth < 0) return rows;
-  const std::int64_t first = isBefore ? std::max(rows.toRow, band.begin - depth) : rows.toRow;
-  const std::int64_t end =
-      isBefore ? rows.toRow + rows.count : std::min(rows.toRow + rows.count, band.end + depth);
-  rows.fromRow += first - rows.toRow;
-  rows.toRow = first;
-  rows.count = std::max<std::int64_t>(end - first, 0);
-  return rows;
+/// Leaves out of a copy along one axis what lies beyond the halo depth on its side of the part of
+/// the device. @param count may become 0
+void cutToDepth(RowRange part, int below, int above, std::int64_t& from, std::int64_t& to,
+                std::int64_t& count) {
+  const bool isBefore = to < part.begin;
+  const int depth = isBefore ? below : above;
+  if (depth < 0) return;
+  const std::int64_t first = isBefore ? std::max(to, part.begin - depth) : to;
+  const std::int64_t end = isBefore ? to + count : std::min(to + count, part.end + depth);
+  from += first - to;
+  to = first;
+  count = std::max<std::int64_t>(end - first, 0);
+}
+
+/// Returns the part of a copy within the halo depths of a component; nothing if there is none.
+std::optional<GhostCopy> placesRead(const PlaceFields& fields, GhostCopy copy,
+                                    const Component& component) {
+  cutToDepth(fields.rows(copy.toDevice), component.haloDepthBelow, component.haloDepthAbove,
+             copy.fromRow, copy.toRow, copy.count);
+  if (copy.count == 0) return std::nullopt;
+  if (copy.lines == 0) return copy;
+  cutToDepth(fields.lines(copy.toDevice), component.lineDepthBelow, component.lineDepthAbove,
+             copy.fromLine, copy.toLine, copy.lines);
+  return copy.lines == 0 ? std::nullopt : std::optional(copy);
 }
 
 /// Appends the message of whole rows.
@@ -95,11 +107,11 @@ std::vector<HaloMessage> haloMessages(const PlaceFields& fields, std::span<const
   for (const GhostCopy& copy : copies) {
     for (const GhostField ghost : ghosts) {
       const Component& component = fields.component(ghost.component);
-      const GhostCopy rows = rowsRead(fields, copy, component);
-      if (rows.count == 0) continue;
-      const BufferRows from(fields, ghost, rows.fromDevice), to(fields, ghost, rows.toDevice);
-      const auto add = rows.lines == 0 ? addRows : addLines;
-      add(messages, rows, from, to, component.interleave);
+      const std::optional<GhostCopy> read = placesRead(fields, copy, component);
+      if (!read) continue;
+      const BufferRows from(fields, ghost, read->fromDevice), to(fields, ghost, read->toDevice);
+      const auto add = read->lines == 0 ? addRows : addLines;
+      add(messages, *read, from, to, component.interleave);
     }
   }
   return messages;

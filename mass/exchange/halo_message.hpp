@@ -26,7 +26,7 @@ struct HaloMessage {
 };
 
 /// Returns the messages that refresh ghost rows of some components, in the order of the copies.
-/// Rows beyond Component::haloDepthBelow or haloDepthAbove are left out.
+/// Rows and lines beyond Component::haloDepthBelow, lineDepthBelow and so on are left out.
 std::vector<HaloMessage> haloMessages(const PlaceFields& fields, std::span<const GhostCopy> copies,
                                       std::span<const GhostField> ghosts);
 /// Returns the messages that refresh the ghost rows that a step reads, in order of the receiving

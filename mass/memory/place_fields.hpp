@@ -41,6 +41,8 @@ struct Component {
   Storage storage = Storage::doubleBuffered;
   int haloDepthBelow = -1;  ///< number of ghost rows before a band that rules read; -1: all
   int haloDepthAbove = -1;  ///< number of ghost rows after a band that rules read; -1: all
+  int lineDepthBelow = -1;  ///< number of lines before those of a block that rules read; -1: all
+  int lineDepthAbove = -1;  ///< number of lines after those of a block that rules read; -1: all
   /// Number of consecutive components, with equal properties, that share a buffer, interleaved line
   /// by line for locality of access.
   int interleave = 1;

@@ -94,9 +94,13 @@ struct AttributeSlot {
       interleaveOf<typename Traits::Directions>(static_cast<int>(count));
 
   /// Number of rows before its own from which a rule reads component k; -1: the reach of the class.
-  static constexpr int haloDepthBelow(std::size_t k) { return haloDepth(k, 1); }
+  static constexpr int haloDepthBelow(std::size_t k) { return haloDepth(k, 0, 1); }
   /// Number of rows after its own from which a rule reads component k; -1: the reach of the class.
-  static constexpr int haloDepthAbove(std::size_t k) { return haloDepth(k, -1); }
+  static constexpr int haloDepthAbove(std::size_t k) { return haloDepth(k, 0, -1); }
+  /// Likewise for the lines of a 3-D row before its own.
+  static constexpr int lineDepthBelow(std::size_t k) { return haloDepth(k, 1, 1); }
+  /// Likewise for the lines of a 3-D row after its own.
+  static constexpr int lineDepthAbove(std::size_t k) { return haloDepth(k, 1, -1); }
 
   static_assert(WithoutPadding<Stored>,
                 "the type of an attribute must have no padding bytes (declare a member for each "
@@ -106,9 +110,12 @@ struct AttributeSlot {
   static_assert(!isStreamed || isArray, "an attribute with mass::streamed must be an array");
 
  private:
-  static constexpr int haloDepth([[maybe_unused]] std::size_t k, [[maybe_unused]] int sign) {
+  static constexpr int haloDepth([[maybe_unused]] std::size_t k, [[maybe_unused]] int axis,
+                                 [[maybe_unused]] int sign) {
     if constexpr (isStreamed) {
-      return std::max(0, sign * Directions::velocity(static_cast<int>(k))[0]);
+      const auto velocity = Directions::velocity(static_cast<int>(k));
+      constexpr int axes = sizeof(velocity.values) / sizeof(velocity.values[0]);
+      return axis < axes ? std::max(0, sign * velocity[axis]) : 0;
     } else if constexpr (isMultiset<Value>) {
       return 0;  // a rule loads only the multiset of its own place
     } else {

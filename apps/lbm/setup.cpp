@@ -92,7 +92,7 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   state->solver = createSolver(mass, state->flow.lattice);
   run.describe(memoryReport(state->flow.lattice, *state->solver));
   if (mass.devices().size() > 1)
-    run.describe(PartitionReport(state->flow.lattice, mass.devices().weights()).report());
+    run.describe(PartitionReport(state->flow.lattice, mass.places().front().parts()).report());
   state->monitor =
       std::make_unique<StabilityMonitor>(mass, state->flow.lattice, *state->solver,
                                          [&run](const std::string& warning) { run.warn(warning); });

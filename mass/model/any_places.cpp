@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -213,6 +214,33 @@ AnyPlaces::Band AnyPlaces::band(std::string_view attribute, int component, int d
     band.strides.push_back(strides[axis] * bytes);
   }
   return band;
+}
+
+std::vector<AnyPlaces::Part> AnyPlaces::parts() const {
+  const detail::PlaceFields& fields = *population_->fields;
+  const detail::DeviceConfig& devices = fields.devices();
+  std::vector<std::set<int>> neighbors(static_cast<std::size_t>(devices.size()));
+  for (const detail::GhostCopy& copy : fields.ghostPlan())
+    if (copy.fromDevice != copy.toDevice)
+      neighbors[static_cast<std::size_t>(copy.toDevice)].insert(copy.fromDevice);
+  std::vector<Part> parts;
+  for (int device = 0; device < devices.size(); ++device) {
+    const detail::Layout& layout = fields.layout(device);
+    const std::array<std::int64_t, 3> first{fields.rows(device).begin, fields.lines(device).begin,
+                                            0};
+    const std::array<std::int64_t, 3> size{layout.rows, layout.lines, layout.columns};
+    const auto& others = neighbors[static_cast<std::size_t>(device)];
+    Part& part = parts.emplace_back(Part{devices.rankOf(device),
+                                         devices.ranks().host(devices.rankOf(device)),
+                                         {},
+                                         {},
+                                         {others.begin(), others.end()}});
+    for (const std::size_t axis : detail::layoutAxes(*population_)) {
+      part.first.push_back(first[axis]);
+      part.size.push_back(size[axis]);
+    }
+  }
+  return parts;
 }
 
 std::int64_t AnyAgents::size() const {

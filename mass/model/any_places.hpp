@@ -43,6 +43,16 @@ class MASS_EXPORT AnyPlaces {
     std::vector<std::int64_t> strides{};  ///< bytes between elements along each axis
   };
 
+  /// Part of the places that a device owns: a band of rows, or a block of 3-D places that are cut
+  /// along two axes (setting `partition`).
+  struct Part {
+    int rank = 0;                     ///< rank of the device
+    std::string host;                 ///< name of the rank's host; empty for a single rank
+    std::vector<std::int64_t> first;  ///< first place along each axis
+    std::vector<std::int64_t> size;   ///< number of places along each axis
+    std::vector<int> neighbors;       ///< other devices whose places rules read, ascending
+  };
+
   /// Wraps places that Mass::createPlaces made.
   explicit AnyPlaces(std::shared_ptr<detail::PlacesState> population)
       : population_(std::move(population)) {}
@@ -78,6 +88,8 @@ class MASS_EXPORT AnyPlaces {
   /// @throws UsageError if there is no such attribute, component or device, the device belongs to
   /// another rank, or the attribute is stored in another form (mass::Half, mass::Bits)
   Band band(std::string_view attribute, int component, int device) const;
+  /// Returns the parts of all devices, by device.
+  std::vector<Part> parts() const;
 
  private:
   std::shared_ptr<detail::PlacesState> population_;

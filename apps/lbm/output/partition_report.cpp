@@ -1,5 +1,8 @@
 #include <apps/lbm/output/partition_report.hpp>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 namespace lbm {
@@ -22,35 +25,64 @@ std::string rangeOf(const std::vector<std::int64_t>& numbers) {
   return *least == *most ? fmt::format("{}", *least) : fmt::format("{} to {}", *least, *most);
 }
 
+/// Returns the number of cuts, 0 to 2, between a part and others along an axis of the places.
+std::int64_t cutsOf(const LatticeCase& lattice, const mass::AnyPlaces::Part& part,
+                    std::size_t axis) {
+  const std::size_t ofLattice = axis + 3 - part.size.size();
+  const std::int64_t length = lattice.cells[ofLattice];
+  if (part.size[axis] == length) return 0;
+  if (lattice.faces[2 * ofLattice].kind == FaceKind::periodic) return 2;
+  const bool isFirst = part.first[axis] == 0;
+  const bool isLast = part.first[axis] + part.size[axis] == length;
+  return 2 - (isFirst ? 1 : 0) - (isLast ? 1 : 0);
+}
+
+/// Returns the line of a block for the report.
+std::string lineOf(std::size_t device, const mass::AnyPlaces::Part& part) {
+  return fmt::format("    device {}, rank {}{}: {} cells from {}, neighbours {}\n", device,
+                     part.rank, part.host.empty() ? "" : " on " + part.host,
+                     fmt::join(part.size, " x "), fmt::join(part.first, ", "),
+                     fmt::join(part.neighbors, " "));
+}
+
 }  // namespace
 
 std::int64_t bytesPerCell(const LatticeCase& lattice) {
   return 2 * bytesOfState(lattice, false) + 1;
 }
 
-PartitionReport::PartitionReport(const LatticeCase& lattice, std::span<const double> weights)
+PartitionReport::PartitionReport(const LatticeCase& lattice,
+                                 std::span<const mass::AnyPlaces::Part> parts)
     : bytesMoved(static_cast<double>(lattice.cellCount() * bytesPerCell(lattice))) {
   const std::int64_t crossing = bytesOfState(lattice, true);
-  const std::size_t axis = lattice.dimensions == 3 ? 0 : 1;
-  const std::int64_t rows = lattice.cells[axis], row = lattice.cellCount() / rows;
-  const std::vector<std::int64_t> bands = mass::RowPartition(rows, weights).bands();
-  const bool isRing = lattice.faces[2 * axis].kind == FaceKind::periodic;
-  for (std::size_t device = 0; device < bands.size(); ++device) {
-    const bool isEnd = device == 0 || device == bands.size() - 1;
-    const std::int64_t cuts = bands.size() == 1 ? 0 : isEnd && !isRing ? 1 : 2;
-    cells.push_back(bands[device] * row);
-    cellsAtCut.push_back(std::min(cuts, bands[device]) * row);
-    bytesSent += static_cast<double>(cuts * row * crossing);
+  const std::size_t axes = parts.front().size.size();
+  bool areBlocks = false;
+  for (const mass::AnyPlaces::Part& part : parts) {
+    std::int64_t all = 1, inside = 1, sent = 0;
+    for (std::size_t axis = 0; axis < axes; ++axis) all *= part.size[axis];
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+      const std::int64_t cuts = cutsOf(lattice, part, axis);
+      areBlocks = areBlocks || (axis > 0 && cuts > 0);
+      inside *= std::max<std::int64_t>(part.size[axis] - cuts, 0);
+      sent += cuts * (all / part.size[axis]) * crossing;
+    }
+    cells.push_back(all);
+    cellsAtCut.push_back(all - inside);
+    bytesSent += static_cast<double>(sent);
   }
+  for (std::size_t device = 0; areBlocks && device < parts.size(); ++device)
+    partsText_ += lineOf(device, parts[device]);
 }
 
 std::string PartitionReport::report() const {
   return fmt::format(
-      "  devices     {}, of {} cells each, {} of them at a cut\n"
-      "  cuts        {:.2f} MiB transferred across them per step, {:.2g} % of the {:.1f} MiB of "
-      "memory traffic\n",
-      cells.size(), rangeOf(cells), rangeOf(cellsAtCut), bytesSent / 0x1p20,
-      bytesSent / bytesMoved * 100, bytesMoved / 0x1p20);
+             "  devices     {}, of {} cells each, {} of them at a cut\n"
+             "  cuts        {:.2f} MiB transferred across them per step, {:.2g} % of the {:.1f} "
+             "MiB of "
+             "memory traffic\n",
+             cells.size(), rangeOf(cells), rangeOf(cellsAtCut), bytesSent / 0x1p20,
+             bytesSent / bytesMoved * 100, bytesMoved / 0x1p20) +
+         partsText_;
 }
 
 }  // namespace lbm

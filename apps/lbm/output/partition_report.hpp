@@ -14,19 +14,22 @@ namespace lbm {
 /// buffers, and about half with populations streamed in place.
 std::int64_t bytesPerCell(const LatticeCase& lattice);
 
-/// Partition of a flow over devices in bands of rows (in three dimensions, of planes), and its cost
-/// per step.
+/// Partition of a flow over devices and its cost per step: in bands of rows (in three dimensions,
+/// of planes), or in blocks that are cut along two axes.
 struct PartitionReport {
   std::vector<std::int64_t> cells;       ///< cells of each device
   std::vector<std::int64_t> cellsAtCut;  ///< cells of each device that border on another device
   double bytesMoved = 0;                 ///< memory traffic of a step, of all devices together
   double bytesSent = 0;                  ///< transfer between devices per step, both directions
 
-  /// @param weights share of each device
-  PartitionReport(const LatticeCase& lattice, std::span<const double> weights);
+  /// @param parts those of the places, by device
+  PartitionReport(const LatticeCase& lattice, std::span<const mass::AnyPlaces::Part> parts);
 
   /// Returns the lines that a run prints at the start.
   std::string report() const;
+
+ private:
+  std::string partsText_;  // a line for each block; empty for bands
 };
 
 }  // namespace lbm

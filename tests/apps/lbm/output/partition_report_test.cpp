@@ -22,19 +22,37 @@ std::vector<double> equal(std::size_t devices) {
   return std::vector<double>(devices, 1);
 }
 
+using Parts = std::vector<mass::AnyPlaces::Part>;
+
+/// Returns the bands of devices with these shares.
+Parts bandsOf(const LatticeCase& lattice, const std::vector<double>& weights) {
+  const std::size_t axis = lattice.dimensions == 3 ? 0 : 1;
+  const mass::RowPartition rows(lattice.cells[axis], weights);
+  Parts parts;
+  for (int device = 0; device < rows.devices(); ++device) {
+    const mass::RowRange band = rows.range(device);
+    Parts::value_type& part = parts.emplace_back();
+    for (std::size_t i = axis; i < 3; ++i) {
+      part.first.push_back(i == axis ? band.begin : 0);
+      part.size.push_back(i == axis ? band.size() : lattice.cells[i]);
+    }
+  }
+  return parts;
+}
+
 TEST(PartitionReport, CountsTheCellsAtCuts) {
   const LatticeCase ring = box({10, 4, 3}, oneRate(0.1));
-  const PartitionReport three(ring, equal(3));
+  const PartitionReport three(ring, bandsOf(ring, equal(3)));
   EXPECT_EQ(three.cells, (Cells{36, 48, 36}));
   EXPECT_EQ(three.cellsAtCut, (Cells{24, 24, 24}));
   LatticeCase walled = ring;
   withWalls(walled, 0);
-  EXPECT_EQ(PartitionReport(walled, equal(3)).cellsAtCut, (Cells{12, 24, 12}));
+  EXPECT_EQ(PartitionReport(walled, bandsOf(walled, equal(3))).cellsAtCut, (Cells{12, 24, 12}));
   // The one plane of a band borders on both neighbours.
-  EXPECT_EQ(PartitionReport(walled, equal(10)).cellsAtCut, Cells(10, 12));
+  EXPECT_EQ(PartitionReport(walled, bandsOf(walled, equal(10))).cellsAtCut, Cells(10, 12));
   const std::vector<double> weights{4, 1};
-  EXPECT_EQ(PartitionReport(walled, weights).cells, (Cells{96, 24}));
-  EXPECT_EQ(PartitionReport(ring, equal(1)).cellsAtCut, Cells{0});
+  EXPECT_EQ(PartitionReport(walled, bandsOf(walled, weights)).cells, (Cells{96, 24}));
+  EXPECT_EQ(PartitionReport(ring, bandsOf(ring, equal(1))).cellsAtCut, Cells{0});
 }
 
 /// Returns the rows that the library sends across cuts per step, counted for each population or
@@ -52,7 +70,7 @@ std::int64_t rowsSent(const mass::Places<F>& places) {
     const mass::detail::Layout& layout = fields.layout(message.toDevice);
     if (message.fromDevice == message.toDevice) continue;
     // Components that are not streamed are sent in whole rows, all of one direction together.
-    const bool isWhole = message.stride == 0;
+    const bool isWhole = message.fromStride == 0;
     const auto lines = static_cast<std::int64_t>(message.lines);
     rows += isWhole ? static_cast<std::int64_t>(message.bytes() / sizeof(float)) / layout.rowStride
                     : lines / (layout.rowStride / layout.pitch);
@@ -71,7 +89,7 @@ void expectAsInTheLibrary(const LatticeCase& lattice, const std::vector<double>&
   const bool isRing = lattice.faces[2 * axis].kind == FaceKind::periodic;
   const auto places = mass.createPlaces<F>(
       shape, mass::borders<F>(isRing ? mass::Border::periodic : mass::Border::fixed));
-  const PartitionReport split(lattice, mass.devices().weights());
+  const PartitionReport split(lattice, mass.places().front().parts());
   const std::int64_t row = lattice.cellCount() / shape[0];
   Cells cells;
   for (const std::int64_t rows : places.population().fields->partition().bands())
@@ -107,12 +125,12 @@ TEST(PartitionReport, CountsTheBytesOfAStep) {
        {std::tuple{true, false, 8.0}, {false, false, 4.0}, {false, true, 2.0}}) {
     lattice.isDouble = doubles;
     lattice.isHalf = halves;
-    const PartitionReport split(lattice, equal(4));
+    const PartitionReport split(lattice, bandsOf(lattice, equal(4)));
     EXPECT_EQ(split.bytesMoved, cells * (2 * 19 * bytes + 1));
     EXPECT_EQ(split.bytesSent, 2 * 3 * plane * 5 * bytes);
   }
   LatticeCase flat = box({1, 64, 32}, oneRate(0.1));
-  const PartitionReport split(flat, equal(4));
+  const PartitionReport split(flat, bandsOf(flat, equal(4)));
   EXPECT_EQ(split.bytesMoved, 64 * 32 * (2 * 9 * 8 + 1));
   EXPECT_EQ(split.bytesSent, 2 * 4 * 32 * 3 * 8);
 }
@@ -125,16 +143,31 @@ TEST(PartitionReport, CountsTheBytesOfAStepOfMoments) {
        {std::tuple{true, false, 80.0}, {false, false, 40.0}, {false, true, 28.0}}) {
     lattice.isDouble = doubles;
     lattice.isHalf = halves;
-    const PartitionReport split(lattice, equal(4));
+    const PartitionReport split(lattice, bandsOf(lattice, equal(4)));
     EXPECT_EQ(split.bytesMoved, cells * (2 * bytes + 1));
     EXPECT_EQ(split.bytesSent, 2 * 4 * plane * bytes);
   }
 }
 
+TEST(PartitionReport, ListsBlocks) {
+  const LatticeCase ring = box({10, 4, 3}, oneRate(0.1));
+  auto mass = mass::testing::makeMass(4, 0, {}, {"partition=2x2"});
+  if (mass.devices().size() < 4) return;
+  const auto places = mass.createPlaces<Fluid<D3Q19, float>>({10, 4, 3});
+  const PartitionReport blocks(ring, mass.places().front().parts());
+  EXPECT_EQ(blocks.cells, Cells(4, 5 * 2 * 3));
+  EXPECT_EQ(blocks.cellsAtCut, Cells(4, 5 * 2 * 3));
+  EXPECT_EQ(blocks.bytesSent, 4 * (2 * 2 * 3 + 2 * 5 * 3) * 5 * 8);
+  EXPECT_NE(blocks.report().find("    device 1, rank 0: 5 x 2 x 3 cells from 0, 2, 0, neighbours "
+                                 "0 2 3\n"),
+            std::string::npos)
+      << blocks.report();
+}
+
 TEST(PartitionReport, SaysWhatItCosts) {
   LatticeCase lattice = box({512, 512, 512}, oneRate(0.1));
   lattice.isDouble = false;
-  const std::string report = PartitionReport(lattice, equal(4)).report();
+  const std::string report = PartitionReport(lattice, bandsOf(lattice, equal(4))).report();
   EXPECT_EQ(report,
             "  devices     4, of 33554432 cells each, 524288 of them at a cut\n"
             "  cuts        40.00 MiB transferred across them per step, 0.2 % of the 19584.0 MiB of "

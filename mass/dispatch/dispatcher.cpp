@@ -49,11 +49,42 @@ std::optional<Kernel> byAaPattern(const PlaceFields& fields, const Kernel& rule)
   return kernel.inPlace.empty() ? std::nullopt : std::optional(std::move(kernel));
 }
 
+/// Returns the bytes of a component for a place of a face, one way.
+double bytesOfFace(const PlaceFields& fields, int number) {
+  const Component& component = fields.component(number);
+  if (component.storage == Storage::multiset) return 0;
+  const auto depth = [&](int rows) { return rows < 0 ? fields.domain().reach : rows; };
+  const int rows = depth(component.haloDepthBelow) + depth(component.haloDepthAbove);
+  return static_cast<double>(component.elementSize) * rows / 2;
+}
+
+/// Adds the bytes of a turn across a cut.
+void countTurn(PlaceFields& fields, Turn turn) {
+  FaceTraffic& faces = *fields.faces;
+  for (const Kernel& kernel : turn) {
+    if (kernel.readsNeighbors) {
+      for (const int component : faces.changed) faces.bytes += bytesOfFace(fields, component);
+      faces.changed.clear();
+    }
+    faces.changed.insert(kernel.written.begin(), kernel.written.end());
+  }
+}
+
+/// Adds the bytes of some turns, of which all but the first send as much.
+void countFaces(PlaceFields& fields, Turn turn, std::int64_t turns) {
+  if (turns > 0) countTurn(fields, turn);
+  if (turns < 2) return;
+  const double before = fields.faces->bytes;
+  countTurn(fields, turn);
+  fields.faces->bytes += (fields.faces->bytes - before) * static_cast<double>(turns - 2);
+}
+
 }  // namespace
 
 void Dispatcher::run(PlaceFields& fields, Turn turn, std::int64_t turns, std::uint64_t seed,
                      std::uint32_t population, DeviceTimes* times) const {
   if (turn.size() == 1 && turn.front().written.empty()) turns = std::min<std::int64_t>(turns, 1);
+  if (fields.faces) countFaces(fields, turn, turns);
   const auto rules = static_cast<std::int64_t>(turn.size());
   const bool isTogether = rules == 1 || runsInTurn(fields, turn);
   while (turns > 0) {

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstddef>
 #include <mass/io/command_line.hpp>
 #include <mass/io/parse_value.hpp>
 #include <mass/support/error.hpp>
@@ -33,8 +35,9 @@ std::string unknownArgumentMessage(const std::string& argument, const Schema& sc
   const auto key = option.substr(option.find_first_not_of('-'));
   if (schema.find(key) != nullptr)
     return fmt::format("unknown option '{}'; did you mean '--set {}=VALUE'?", option, key);
-  const auto near = nearestName(option, {"--set", "--restart", "--again", "--show", "--live",
-                                         "--live-now", "--print-settings", "--help", "--version"});
+  const auto near =
+      nearestName(option, {"--set", "--restart", "--again", "--show", "--live", "--live-now",
+                           "--predict", "--print-settings", "--help", "--version"});
   return fmt::format("unknown option '{}'; {}", option,
                      near.empty() ? "--help lists the options" : "did you mean '" + near + "'?");
 }
@@ -49,9 +52,24 @@ int portOf(const std::string& text) {
   return port;
 }
 
+/// Returns the numbers of devices of the option --predict.
+/// @throws SettingsError if the text is no list of such numbers
+std::vector<int> deviceCountsOf(const std::string& text) {
+  std::vector<int> counts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    int& count = counts.emplace_back();
+    if (!parseValue(text.substr(begin, end - begin), count).empty() || count < 1)
+      throw SettingsError(
+          "--predict {}: give numbers of devices, each at least 1, such as 8,64,512", text);
+    begin = end + 1;
+  }
+  return counts;
+}
+
 /// Paths and options as they are given.
 struct GivenOptions {
-  std::optional<std::string> settings, restart, again, show;
+  std::optional<std::string> settings, restart, again, show, predict;
   bool isLive = false, beginsAtOnce = false;
 };
 
@@ -78,6 +96,12 @@ void requireFittingOptions(const GivenOptions& given) {
   if (given.again && (given.settings || given.restart))
     throw SettingsError("--again takes the settings and the checkpoint from '{}': leave out the {}",
                         *given.again, given.settings ? "settings file" : "option --restart");
+  if (given.predict && (given.restart || given.again || given.show || given.isLive))
+    throw SettingsError("--predict measures a few steps and writes no results: leave out --{}",
+                        given.restart ? "restart"
+                        : given.again ? "again"
+                        : given.show  ? "show"
+                                      : "live");
   if (given.beginsAtOnce && !given.isLive && !given.show)
     throw SettingsError("--live-now is for a run with --live or --show; leave it out");
 }
@@ -110,6 +134,11 @@ std::optional<CommandLine> parseCommandLine(int argc, const char* const* argv,
       "--live=PORT; the run begins when the page is open, or after a minute");
   app.add_flag("--live-now", given.beginsAtOnce,
                "with --live or --show: begin at once, without a page");
+  app.add_option(
+         "--predict", given.predict,
+         "measure some seconds, print the predicted time of a step on so many devices, such "
+         "as 8,64,512, and stop")
+      ->type_name("DEVICES,...");
   app.add_flag("--print-settings", line.printSettings, "print all settings as YAML and stop");
   app.set_help_flag("-h,--help", "print this and stop");
   app.set_version_flag("--version", fmt::format("{} (MASS {})", name, MASS_VERSION),
@@ -130,6 +159,7 @@ std::optional<CommandLine> parseCommandLine(int argc, const char* const* argv,
   given.isLive = lives->count() > 0;
   requirePaths(given);
   requireFittingOptions(given);
+  if (given.predict) line.predict = deviceCountsOf(*given.predict);
   if (given.isLive) line.live = portOf(port);
   if (given.show && !line.live) line.live = 0;
   line.waitsForPage = !given.beginsAtOnce;

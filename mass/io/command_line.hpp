@@ -19,6 +19,7 @@ struct CommandLine {
   std::filesystem::path show;            ///< folder of a run to show; empty if none
   std::optional<int> live;               ///< port of the live view, 0 for a free one; none without
   bool waitsForPage = true;    ///< the live view's page must be open before the first step
+  std::vector<int> predict;    ///< numbers of devices to predict a step for; empty if none
   bool printSettings = false;  ///< print all settings as YAML and stop
 };
 

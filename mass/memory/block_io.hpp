@@ -12,19 +12,20 @@ namespace mass::detail {
 // Transfers of blocks (PlaceFields::areBlocks()) between memory in the order of the world and the
 // devices. The functions of field_io.hpp call them.
 
-/// As readBox(), on all ranks.
+/// Does readBox() for blocks, on all ranks.
 void readBlocks(const PlaceFields& fields, int component, const Corner& low, const Corner& high,
                 void* packed);
-/// As readRowsOnFirstRank().
+/// Does readRowsOnFirstRank() for blocks.
 void readBlocksOnFirstRank(const PlaceFields& fields, int component, RowRange rows, void* packed);
-/// As writeRows(). @param packed all lines of these rows
+/// Does writeRows() for blocks. @param packed all lines of these rows
 void writeBlocks(PlaceFields& fields, int component, RowRange rows, const void* packed);
 /// Returns the sum of the hashes of the lines of this rank, as hashOf() defines them.
 std::uint64_t hashOfBlocks(const PlaceFields& fields);
 /// Gathers the results of lines, of which each rank has those of its devices one after the other,
 /// and brings them into the order of the world.
 /// @param lineBytes bytes of the results of a line
-/// @param results those of all lines; this rank's from linesBefore() its first device on
+/// @param results memory for all lines, with those of this rank from linesBefore() its first
+/// device on
 MASS_EXPORT void gatherBlocks(const PlaceFields& fields, std::size_t lineBytes, void* results);
 
 }  // namespace mass::detail

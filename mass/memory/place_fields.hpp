@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -69,6 +71,12 @@ inline Layout layoutOf(const Component& component, const Layout& alone) {
 struct GhostField {
   int component = 0;  ///< number of the component
   int which = 0;      ///< number of the buffer, 0 or 1
+};
+
+/// Bytes that steps send across a cut of axis 0, or would send if there were one.
+struct FaceTraffic {
+  double bytes = 0;            ///< for each place of a face, one way
+  std::set<int> changed = {};  ///< components written since ghost places were last read
 };
 
 /// Attributes of some places, as structure-of-arrays buffers of the devices of this rank; the
@@ -212,6 +220,7 @@ class MASS_EXPORT PlaceFields {
 
   std::uint64_t step = 0;             ///< number of steps of rules that write
   std::uint64_t overflowedWords = 0;  ///< elements sent to a Multiset whose first word was full
+  std::optional<FaceTraffic> faces;   ///< count of the bytes across a cut; none if not asked for
 
  private:
   struct ComponentState {

@@ -90,6 +90,8 @@ class MASS_EXPORT AnyPlaces {
   Band band(std::string_view attribute, int component, int device) const;
   /// Returns the parts of all devices, by device.
   std::vector<Part> parts() const;
+  /// For the library: state of the places.
+  detail::PlacesState& population() const { return *population_; }
 
  private:
   std::shared_ptr<detail::PlacesState> population_;

@@ -5,9 +5,6 @@
 namespace mass::detail {
 namespace {
 
-/// Largest number of steps per exchange that is considered.
-constexpr int mostSteps = 32;
-
 /// Part of a world that a device owns; its axes may be longer by places that neighbours own.
 struct Share {
   double rows, lines, columns;
@@ -52,7 +49,8 @@ double stepSeconds(const PredictedDevices& devices, const PredictedStep& step, c
   return both + devices.latency / stepsPerExchange;
 }
 
-Prediction predict(const PredictedDevices& devices, const PredictedStep& step, const Parts& parts) {
+Prediction predict(const PredictedDevices& devices, const PredictedStep& step, const Parts& parts,
+                   int mostSteps) {
   const Share share(step, parts);
   Prediction best{parts, 1, stepSeconds(devices, step, parts, 1)};
   for (int steps = 2; steps <= mostSteps && steps * step.reach <= share.thickness(); steps *= 2) {

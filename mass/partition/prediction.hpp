@@ -43,12 +43,13 @@ double stepSeconds(const PredictedDevices& devices, const PredictedStep& step, c
 struct Prediction {
   Parts parts;
   int stepsPerExchange = 1;
-  double seconds = 0;     ///< of a step
+  double seconds = 0;     ///< time of a step
   double efficiency = 0;  ///< time of the share of a device alone over `seconds`
 };
 
-/// Returns the prediction with the power of two up to 32 steps per exchange that is fastest and
-/// reads no more places than a part has.
-Prediction predict(const PredictedDevices& devices, const PredictedStep& step, const Parts& parts);
+/// Returns the prediction with the power of two of steps per exchange that is fastest and reads no
+/// more places than a part has. @param mostSteps largest number of steps per exchange
+Prediction predict(const PredictedDevices& devices, const PredictedStep& step, const Parts& parts,
+                   int mostSteps = 32);
 
 }  // namespace mass::detail

@@ -2,6 +2,7 @@
 
 #include <mass/model/model_settings.hpp>
 #include <mass/program/balance_monitor.hpp>
+#include <mass/program/predict_run.hpp>
 #include <mass/program/simulation.hpp>
 
 namespace mass {
@@ -11,6 +12,7 @@ Schema Schema::library() {
   detail::addModelKeys(schema);
   detail::BalanceMonitor::addKeys(schema);
   detail::addSimulationKeys(schema);
+  detail::addPredictionKeys(schema);
   return schema;
 }
 

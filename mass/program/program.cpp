@@ -10,6 +10,7 @@
 #include <mass/program/change_replay.hpp>
 #include <mass/program/live/view.hpp>
 #include <mass/program/player.hpp>
+#include <mass/program/predict_run.hpp>
 #include <mass/program/rank_output.hpp>
 #include <mass/program/rank_settings.hpp>
 
@@ -96,6 +97,7 @@ double rankTimeoutOf(int argc, const char* const* argv, const Program& program) 
 std::string startOf(const std::optional<detail::CommandLine>& line) {
   if (!line) return "to print its help or version";
   if (line->printSettings) return "with --print-settings";
+  if (!line->predict.empty()) return "with --predict";
   if (!line->again.empty()) return "with --again";
   if (!line->show.empty()) return "with --show";
   return line->restart.empty() ? "without --restart" : "with --restart";
@@ -192,6 +194,10 @@ int runOrThrow(int argc, const char* const* argv, const Program& program,
                                     fmt::format("{} {}", program.name, MASS_VERSION));
   ranks->setTimeout(settings.get<double>("ranks.timeout"));
   noteSlowness(program, settings, compilation);
+  if (!line->predict.empty()) {
+    printResult(detail::predictRun(program, std::move(settings), ranks, line->predict));
+    return 0;
+  }
   const auto view = viewOf(*line, program, *ranks);
   if (!line->show.empty())
     return detail::Player(program, compilation, *again, std::move(settings), view).play();

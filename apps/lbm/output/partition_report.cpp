@@ -1,8 +1,5 @@
 #include <apps/lbm/output/partition_report.hpp>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 
 namespace lbm {
@@ -37,12 +34,20 @@ std::int64_t cutsOf(const LatticeCase& lattice, const mass::AnyPlaces::Part& par
   return 2 - (isFirst ? 1 : 0) - (isLast ? 1 : 0);
 }
 
+/// Returns numbers as text, with a separator between them.
+template <class T>
+std::string joined(const std::vector<T>& numbers, const char* separator) {
+  std::string text;
+  for (const T number : numbers) text += fmt::format("{}{}", text.empty() ? "" : separator, number);
+  return text;
+}
+
 /// Returns the line of a block for the report.
 std::string lineOf(std::size_t device, const mass::AnyPlaces::Part& part) {
   return fmt::format("    device {}, rank {}{}: {} cells from {}, neighbours {}\n", device,
                      part.rank, part.host.empty() ? "" : " on " + part.host,
-                     fmt::join(part.size, " x "), fmt::join(part.first, ", "),
-                     fmt::join(part.neighbors, " "));
+                     joined(part.size, " x "), joined(part.first, ", "),
+                     joined(part.neighbors, " "));
 }
 
 }  // namespace

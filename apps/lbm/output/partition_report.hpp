@@ -22,7 +22,7 @@ struct PartitionReport {
   double bytesMoved = 0;                 ///< memory traffic of a step, of all devices together
   double bytesSent = 0;                  ///< transfer between devices per step, both directions
 
-  /// @param parts those of the places, by device
+  /// @param parts parts of the places, by device
   PartitionReport(const LatticeCase& lattice, std::span<const mass::AnyPlaces::Part> parts);
 
   /// Returns the lines that a run prints at the start.

@@ -47,12 +47,13 @@ struct MeasuredSteps {
   double seconds = 0;  ///< time of all, of the slowest rank
 };
 
-/// Makes steps until they take some seconds.
-MeasuredSteps measure(Run& run, Ranks& ranks) {
-  constexpr double leastSeconds = 2;
+/// Makes steps until they take `leastSeconds`. @param all places whose FaceTraffic is counted
+MeasuredSteps measure(Run& run, const std::vector<AnyPlaces>& all, double leastSeconds,
+                      Ranks& ranks) {
   MeasuredSteps measured{1, 0};
   run.step(4);  // selects threads, launch shapes and transports at first
   for (;; measured.steps *= 2) {
+    for (const AnyPlaces& places : all) places.population().fields->faces->bytes = 0;
     const Clock::time_point start = Clock::now();
     run.step(measured.steps);
     measured.seconds = std::ranges::max(ranks.allGather(secondsSince(start)));
@@ -211,6 +212,7 @@ void addPredictionKeys(Schema& schema) {
            "rate at which a device sends for --predict; auto (0) = measured between ranks")
       .atLeast(0)
       .orAuto();
+  schema.add("predict.seconds", 2.0, "s", "time of the steps that --predict measures").above(0);
   schema.add("predict.overlap", true, "",
              "--predict: devices send while they compute, not before or after");
 }
@@ -224,15 +226,14 @@ std::string predictRun(const Program& program, Settings settings,
   const std::vector<AnyPlaces> all = mass.places();
   const PlaceFields& largest = largestOf(all);
   for (const AnyPlaces& places : all) places.population().fields->faces.emplace();
-  const std::int64_t before = run.step();
-  const MeasuredSteps measured = measure(run, *ranks);
+  const MeasuredSteps measured =
+      measure(run, all, mass.settings().get<double>("predict.seconds"), *ranks);
   const auto extents = extentsOf(largest.domain());
   const double places = static_cast<double>(extents[0]) * static_cast<double>(extents[1]) *
                         static_cast<double>(extents[2]);
   devices.rate =
       places * static_cast<double>(measured.steps) / measured.seconds / mass.devices().size();
-  const PredictedStep step{extents,
-                           faceBytes(all, largest, static_cast<double>(run.step() - before)),
+  const PredictedStep step{extents, faceBytes(all, largest, static_cast<double>(measured.steps)),
                            largest.domain().reach};
   std::vector<int> ascending = counts;
   std::ranges::sort(ascending);

@@ -52,6 +52,17 @@ TEST(CommandLine, takesOptionsInAnyOrder) {
   EXPECT_TRUE(line.printSettings);
 }
 
+TEST(CommandLine, takesNumbersOfDevicesToPredict) {
+  EXPECT_TRUE(parse({"life.yaml"}).predict.empty());
+  EXPECT_EQ(parse({"--predict", "8,64,512", "life.yaml"}).predict, (std::vector<int>{8, 64, 512}));
+  for (const char* text : {"", "0", "8,,9", "8,", "a", "-1", "8;9"})
+    EXPECT_EQ(errorOf({"--predict", text}),
+              std::string("--predict ") + text +
+                  ": give numbers of devices, each at least 1, such as 8,64,512");
+  EXPECT_EQ(errorOf({"--predict", "8", "--restart", "a.h5"}),
+            "--predict measures a few steps and writes no results: leave out --restart");
+}
+
 TEST(CommandLine, hasALiveViewIfAskedTo) {
   EXPECT_FALSE(parse({"life.yaml"}).live.has_value());
   EXPECT_EQ(parse({"--live", "life.yaml"}).live, 0);

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 namespace {
@@ -90,6 +93,46 @@ TEST(GhostPlan, CoalescesContiguousRows) {
 TEST(GhostPlan, OneDeviceBehindFixedBordersNeedsNothing) {
   EXPECT_TRUE(planGhosts(RowPartition(5, std::vector<double>{1}), 2, Border::fixed).empty());
   EXPECT_TRUE(planGhosts(RowPartition(5, std::vector<double>{1, 1}), 0, Border::periodic).empty());
+}
+
+TEST(BlockGhosts, ComeFromTheOwnersOfRowsAndLines) {
+  const std::vector<double> weights(4, 1);
+  const mass::detail::BlockPartition blocks({5, 7}, 2, weights);
+  constexpr int depth = 2;
+  for (const Border ofRows : {Border::periodic, Border::fixed, Border::mirrored}) {
+    for (const Border ofLines : {Border::periodic, Border::fixed, Border::mirrored}) {
+      std::set<std::array<std::int64_t, 3>> filled;  // device, row, line
+      for (const GhostCopy& copy : planGhosts(blocks, depth, ofRows, ofLines)) {
+        for (std::int64_t row = 0; row < copy.count; ++row) {
+          for (std::int64_t line = 0; line < copy.lines; ++line) {
+            const std::int64_t toRow = copy.toRow + row, toLine = copy.toLine + line;
+            EXPECT_TRUE(filled.insert({copy.toDevice, toRow, toLine}).second);
+            EXPECT_EQ(copy.fromRow + row, mass::sourceOf(toRow, 5, ofRows));
+            EXPECT_EQ(copy.fromLine + line, mass::sourceOf(toLine, 7, ofLines));
+            const auto owns = [&](mass::RowRange range, std::int64_t at) {
+              return range.begin <= at && at < range.end;
+            };
+            EXPECT_TRUE(owns(blocks.rows(copy.fromDevice), copy.fromRow + row));
+            EXPECT_TRUE(owns(blocks.lines(copy.fromDevice), copy.fromLine + line));
+          }
+        }
+      }
+      std::size_t expected = 0;
+      for (int device = 0; device < 4; ++device) {
+        const mass::RowRange rows = blocks.rows(device), lines = blocks.lines(device);
+        for (std::int64_t row = rows.begin - depth; row < rows.end + depth; ++row) {
+          for (std::int64_t line = lines.begin - depth; line < lines.end + depth; ++line) {
+            const bool isOwn =
+                rows.begin <= row && row < rows.end && lines.begin <= line && line < lines.end;
+            const bool isThere =
+                mass::sourceOf(row, 5, ofRows) >= 0 && mass::sourceOf(line, 7, ofLines) >= 0;
+            if (!isOwn && isThere) ++expected;
+          }
+        }
+      }
+      EXPECT_EQ(filled.size(), expected);
+    }
+  }
 }
 
 }  // namespace

@@ -61,8 +61,8 @@ TEST(PredictRun, TellsTheBytesAcrossAFaceAndTheTimes) {
   // All attributes are sent when another rule has written them, each to a distance of 2.
   EXPECT_NE(text.find("rocks: 12 x 10 x 8 places on 1 "), std::string::npos) << text;
   EXPECT_NE(text.find(", 28 bytes across a face"), std::string::npos) << text;
-  EXPECT_NE(text.find("\n        4      2x2 "), std::string::npos) << text;
-  EXPECT_NE(text.find("\n       64      8x8            too few rows "), std::string::npos) << text;
+  EXPECT_NE(text.find("\n        4      4x1 "), std::string::npos) << text;
+  EXPECT_NE(text.find("\n       64      8x8           too few rows "), std::string::npos) << text;
   std::ifstream csv(folder.path() / "rocks-prediction.csv");
   std::string line;
   std::vector<std::string> lines;

@@ -25,6 +25,7 @@ class Worker {
   Worker(int thread, int device, int index, int size, Barrier& barrier)
       : thread_(thread), device_(device), index_(index), size_(size), barrier_(&barrier) {}
 
+  int thread() const { return thread_; }  ///< number of the thread in its process, from 0
   int device() const { return device_; }  ///< number of the device
   int index() const { return index_; }    ///< index in the workers of the device, from 0
   int size() const { return size_; }      ///< number of workers of the device

@@ -94,8 +94,14 @@ struct MASS_EXPORT EventCounts {
   std::int64_t friendly = 0;      ///< repeated ones that left the place's departures as they were
   std::int64_t placeWindows = 0;  ///< places times windows
   std::int64_t windows = 0;       ///< windows times workers
-  std::int64_t rounds = 0;        ///< passes over marked places
-  std::int64_t exchanged = 0;     ///< departure lists received from other workers and ranks
+  std::int64_t rounds = 0;        ///< passes over marked places; of scheduled events, computations
+                                  ///< of the global virtual time
+  std::int64_t exchanged = 0;     ///< departure lists received from other workers and ranks, or
+                                  ///< scheduled events sent to other workers
+  std::int64_t undone = 0;        ///< executions of scheduled events that were rolled back
+  std::int64_t stragglers = 0;    ///< roll-backs because an event arrived too late
+  std::int64_t cancelled = 0;     ///< roll-backs because an executed event was cancelled
+  std::uint64_t hash = 0;         ///< sum of the hashes of the scheduled events that have happened
   double drawing = 0;   ///< seconds in which workers drew candidates, summed over the workers
   double settling = 0;  ///< seconds in which they executed places, likewise
   double waiting = 0;   ///< seconds in which they waited for each other and for other ranks

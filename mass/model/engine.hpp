@@ -6,6 +6,7 @@
 #include <mass/dispatch/dispatcher.hpp>
 #include <mass/dispatch/events/event_clock.hpp>
 #include <mass/dispatch/migration/agent_launches.hpp>
+#include <mass/dispatch/schedule/schedule_clock.hpp>
 #include <mass/launch/identity_launch.hpp>
 #include <mass/memory/agent_fields.hpp>
 #include <mass/memory/agent_io.hpp>
@@ -89,6 +90,7 @@ struct PlacesState {
   std::optional<DeviceTimes> times;  ///< set once Mass::rebalance measures
   /// Set by the first call of Places::hopRate or runEvents.
   std::unique_ptr<EventClock> events;
+  std::unique_ptr<ScheduleClock> schedule{};  ///< set if the events of the class are scheduled
 
   /// Returns `times`; null if nothing is measured.
   DeviceTimes* timesOrNull() { return times ? &*times : nullptr; }

@@ -398,11 +398,18 @@ std::vector<Rebalance> Mass::rebalance(Balance by, double threshold) {
   return results;
 }
 
+namespace {
+bool hasEvents(const detail::PlacesState& places) {
+  return places.events != nullptr || places.schedule != nullptr;
+}
+}  // namespace
+
 std::vector<EventReport> Mass::eventReports() const {
   std::vector<EventReport> reports;
   for (const auto& population : places_) {
-    if (population->events == nullptr) continue;
-    reports.push_back(population->events->report());
+    if (!hasEvents(*population)) continue;
+    reports.push_back(population->schedule ? population->schedule->report()
+                                           : population->events->report());
     reports.back().places = population->name;
     reports.back().size = placesIn(*population->fields);
   }
@@ -432,7 +439,7 @@ std::vector<AnyAgents> Mass::agents() const {
 std::vector<std::string> Mass::placesNames(bool withEvents) const {
   std::vector<std::string> names;
   for (const auto& population : places_)
-    if (!withEvents || population->events != nullptr) names.push_back(population->name);
+    if (!withEvents || hasEvents(*population)) names.push_back(population->name);
   return names;
 }
 
@@ -481,10 +488,23 @@ void Mass::requireOnRestart(const std::string& name, std::string text) {
   engine_->restartTexts[name] = std::move(text);
 }
 
+namespace {
+/// @throws UsageError if the events of some places are scheduled
+void requireNoSchedule(const std::vector<std::shared_ptr<detail::PlacesState>>& all) {
+  for (const auto& places : all)
+    if (places->schedule != nullptr)
+      throw UsageError(
+          "checkpoints do not contain the scheduled events of '{}': leave out checkpoint.every, "
+          "checkpoint.file and --restart",
+          places->name);
+}
+}  // namespace
+
 void Mass::saveCheckpoint(const std::filesystem::path& file, const std::string& model,
                           const std::map<std::string, std::uint64_t>& counters,
                           const std::map<std::string, std::string>& texts,
                           const std::string& run) const {
+  requireNoSchedule(places_);
   detail::CheckpointHeader header{model, settings_.print(),     counters,
                                   {},    engine_->restartTexts, run};
   header.texts.insert(texts.begin(), texts.end());
@@ -511,6 +531,7 @@ void Mass::saveCheckpoint(const std::filesystem::path& file, const std::string& 
 
 std::map<std::string, std::uint64_t> Mass::restoreCheckpoint(const std::filesystem::path& file,
                                                              const std::string& model) {
+  requireNoSchedule(places_);
   const detail::RankCheckpoint checkpoint(devices().ranks(), file, engine_->pieceBytes);
   const detail::CheckpointHeader& header = checkpoint.header();
   if (header.model != model) {

@@ -45,7 +45,8 @@ Places<P> Mass::createGraph(Graph graph, std::string name) {  // NOLINT: moved i
     static_assert(!detail::hasStreamed<P> && detail::multisetCount<P>() == 0,
                   "nodes of a network have no streamed attributes and no multisets");
     static_assert(
-        !requires { typename P::Events; }, "nodes of a network have no events");
+        !requires { typename P::Events; } || detail::Scheduling<P>,
+        "the events of nodes are scheduled: list mass::scheduled<&P::rule>");
     if (name.empty()) name = detail::typeName<P>();
     const P initial{};
     auto places = addNodes(std::move(name), std::move(graph),

@@ -6,6 +6,7 @@
 #include <mass/kernels/launchers.hpp>
 #include <mass/kernels/rule_check.hpp>
 #include <mass/kernels/scatter/scatter_kernels.hpp>
+#include <mass/kernels/schedule/schedule_kernel.hpp>
 #include <mass/kernels/stencil_kernels.hpp>
 #include <mass/launch/field_launch.hpp>
 #include <mass/memory/block_io.hpp>
@@ -53,8 +54,12 @@ class Places {
   /// Wraps places that Mass::createPlaces made.
   explicit Places(std::shared_ptr<detail::PlacesState> population)
       : population_(std::move(population)) {
-    if constexpr (requires { typename P::Events; })
-      if (population_ != nullptr) (void)eventClock();
+    if (population_ == nullptr) return;
+    if constexpr (detail::Scheduling<P>) {
+      (void)scheduleClock();
+    } else if constexpr (requires { typename P::Events; }) {
+      (void)eventClock();
+    }
   }
 
   /// Name of these places in messages, files and checkpoints.
@@ -186,8 +191,28 @@ class Places {
   /// @throws UsageError if the time is negative or no whole number of windows, the devices are
   /// GPUs, a rate is negative or not finite, or a change makes the number of particles negative;
   /// the state is that before the call then
+  ///
+  /// Of a class whose events are scheduled: executes those before the end of the time, in the order
+  /// of schedule(). The time is any; step() does not count. The first Error of a rule, in the order
+  /// of events, ends the call and leaves the state before it; no further events can run then.
   template <class... Args>
   void runEvents(std::chrono::duration<double> time, const Args&... args) const;
+  /// Schedules an event, for classes whose Events are mass::scheduled. runEvents executes the
+  /// events before its end, in the order of their times (see Schedule); the others wait for the
+  /// next call, so several short calls make the same events as a long one.
+  /// @tparam Rule rule in the Events of the class
+  /// @param delay time from now: since the end of the last runEvents; at least 0
+  /// @param place number of the place, as that of coordinates(); of a network, of the node
+  /// @param values arguments of the rule before its Schedule<P>&
+  /// @throws UsageError if the delay is negative or not finite, or there is no such place
+  template <auto Rule, class... Args>
+  void schedule(std::chrono::duration<double> delay, std::int64_t place,
+                const Args&... values) const;
+  /// Schedules an event at each place, in the order of their numbers; otherwise as schedule().
+  template <auto Rule, class... Args>
+  void scheduleAll(std::chrono::duration<double> delay, const Args&... values) const;
+  /// Returns the number of scheduled events that have not happened.
+  std::int64_t pendingEvents() const;
   /// Returns the number of windows into which runEvents divides a stretch of time that begins now:
   /// by `events.window`, or by the rates of hops that are set and the numbers of particles. All
   /// ranks call it together. @throws UsageError as runEvents
@@ -274,6 +299,7 @@ class Places {
   template <auto... Elements, class... Args>
   void changeInTurn(detail::InTurn<Elements...> rules, Steps turns, Args&&... args) const;
   detail::EventClock& eventClock() const;
+  detail::ScheduleClock& scheduleClock() const;
   template <auto Before, auto Rule, class... Args>
   void send(Steps steps, Args&&... args) const;
   template <auto Rule, class... Args>
@@ -322,5 +348,6 @@ Space<P::dimensions> spaceOf(const Places<P>& places, float edge) {
 
 #include <mass/model/places_events.hpp>
 #include <mass/model/places_impl.hpp>
+#include <mass/model/places_schedule.hpp>
 #include <mass/model/places_turns.hpp>
 #include <mass/model/places_values.hpp>

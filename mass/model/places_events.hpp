@@ -45,10 +45,15 @@ template <class P>
 template <class... Args>
 void Places<P>::runEvents(std::chrono::duration<double> time, const Args&... args) const {
   using Arguments = std::tuple<Args...>;
-  static const detail::EventKernel kernel = detail::eventKernel<P, Arguments>();
   const Arguments arguments(args...);
-  eventClock().run(fields(), kernel, &arguments, time.count(), population_->engine->seed, name(),
-                   population_->timesOrNull());
+  if constexpr (detail::Scheduling<P>) {
+    static const detail::ScheduleKernel kernel = detail::scheduleKernel<P, Arguments>();
+    scheduleClock().run(fields(), kernel, &arguments, time.count());
+  } else {
+    static const detail::EventKernel kernel = detail::eventKernel<P, Arguments>();
+    eventClock().run(fields(), kernel, &arguments, time.count(), population_->engine->seed, name(),
+                     population_->timesOrNull());
+  }
 }
 
 template <class P>
@@ -58,9 +63,13 @@ std::int64_t Places<P>::eventWindows(std::chrono::duration<double> time) const {
 
 template <class P>
 EventCounts Places<P>::eventCounts() const {
-  EventCounts total;
-  for (const EventCounts& counts : eventClock().counts()) total += counts;
-  return total;
+  if constexpr (detail::Scheduling<P>) {
+    return scheduleClock().report().counts;
+  } else {
+    EventCounts total;
+    for (const EventCounts& counts : eventClock().counts()) total += counts;
+    return total;
+  }
 }
 
 }  // namespace mass

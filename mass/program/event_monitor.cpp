@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 namespace mass::detail {
@@ -28,6 +29,17 @@ constexpr CountColumn countColumns[] = {
     {"rounds", &EventCounts::rounds},
     {"exchanged", &EventCounts::exchanged},
 };
+/// Likewise, for scheduled events.
+constexpr CountColumn scheduleColumns[] = {
+    {"events", &EventCounts::events},       {"executions", &EventCounts::executions},
+    {"undone", &EventCounts::undone},       {"stragglers", &EventCounts::stragglers},
+    {"cancelled", &EventCounts::cancelled}, {"exchanged", &EventCounts::exchanged},
+    {"rounds", &EventCounts::rounds},
+};
+std::span<const CountColumn> countColumnsOf(const EventReport& report) {
+  if (report.isScheduled) return scheduleColumns;
+  return countColumns;
+}
 /// Column of the table that is a time of a device.
 struct TimeColumn {
   const char* name;
@@ -40,7 +52,7 @@ constexpr TimeColumn timeColumns[] = {{"drawing", &EventCounts::drawing},
 /// Returns the names of the columns. Rules of one name are numbered.
 std::vector<std::string> columnsOf(const EventReport& report) {
   std::vector<std::string> columns;
-  for (const CountColumn& column : countColumns) columns.emplace_back(column.name);
+  for (const CountColumn& column : countColumnsOf(report)) columns.emplace_back(column.name);
   std::map<std::string, int> used;
   for (std::string rule : report.rules) {
     std::replace(rule.begin(), rule.end(), ',', ';');
@@ -56,7 +68,7 @@ std::vector<std::string> columnsOf(const EventReport& report) {
 /// Returns the work between two reports, by column.
 std::vector<double> differences(const EventReport& report, const EventReport& last) {
   std::vector<double> values;
-  for (const CountColumn& column : countColumns)
+  for (const CountColumn& column : countColumnsOf(report))
     values.push_back(static_cast<double>(report.counts.*column.count - last.counts.*column.count));
   for (std::size_t rule = 0; rule < report.events.size(); ++rule)
     values.push_back(static_cast<double>(report.events[rule] - last.events[rule]));
@@ -74,10 +86,10 @@ double ratio(std::int64_t part, std::int64_t whole) {
   return ratio(static_cast<double>(part), static_cast<double>(whole));
 }
 
-/// Returns the lines of the summary for some places.
-std::string textOf(const EventReport& report, std::int64_t places, double computeSeconds) {
-  const EventCounts& all = report.counts;
-  const double millions = 1e-6 * static_cast<double>(all.events);
+/// Returns the line of the summary on the number of events, and on those of the most frequent
+/// rules.
+std::string textOfRules(const EventReport& report, double computeSeconds) {
+  const double millions = 1e-6 * static_cast<double>(report.counts.events);
   std::string text = fmt::format("  events      {:.4g} million, {:.3g} million/s", millions,
                                  ratio(millions, computeSeconds));
   std::vector<std::size_t> rules;
@@ -85,8 +97,29 @@ std::string textOf(const EventReport& report, std::int64_t places, double comput
   std::ranges::sort(rules, std::greater<>(), [&](std::size_t rule) { return report.events[rule]; });
   for (std::size_t i = 0; i < std::min<std::size_t>(rules.size(), 4); ++i)
     text += fmt::format("{} {} {:.3g} %", i == 0 ? ":" : ",", report.rules[rules[i]],
-                        100 * ratio(report.events[rules[i]], all.events));
-  text += fmt::format("\n  window      {:.6g} us, with {:.3g} hops of the fastest particle\n",
+                        100 * ratio(report.events[rules[i]], report.counts.events));
+  return text + '\n';
+}
+
+/// Returns the lines of the summary for some places with scheduled events.
+std::string textOfSchedule(const EventReport& report, double computeSeconds) {
+  const EventCounts& all = report.counts;
+  return textOfRules(report, computeSeconds) +
+         fmt::format(
+             "  executions  {:.4g} of an event; {:.3g} % rolled back, by {} events that came late "
+             "and {} that were cancelled\n"
+             "  schedule    {} events pending, {:.3g} % sent to other threads; hash {:016x}; "
+             "{:.3g} bytes a place\n",
+             ratio(all.executions, all.events), 100 * ratio(all.undone, all.executions),
+             all.stragglers, all.cancelled, report.pending, 100 * ratio(all.exchanged, all.events),
+             all.hash, ratio(report.bytes, report.size));
+}
+
+/// Returns the lines of the summary for some places.
+std::string textOf(const EventReport& report, std::int64_t places, double computeSeconds) {
+  const EventCounts& all = report.counts;
+  std::string text = textOfRules(report, computeSeconds);
+  text += fmt::format("  window      {:.6g} us, with {:.3g} hops of the fastest particle\n",
                       report.windowSeconds * 1e6, report.hopsInWindow);
   if (report.hopsInWindow > 5)
     text +=
@@ -157,6 +190,7 @@ void EventMonitor::finish() {
 std::string EventMonitor::summary(double computeSeconds) const {
   std::string text;
   for (const EventReport& report : reports_) {
+    if (report.isScheduled) text += textOfSchedule(report, computeSeconds);
     if (report.counts.placeWindows == 0) continue;
     text += textOf(report, report.size, computeSeconds);
   }

@@ -144,7 +144,7 @@ template <auto... Items>
 struct ChannelLists<Events<Items...>> {
   static_assert((true && ... && ChannelOf<std::remove_cvref_t<decltype(Items)>>::isKnown),
                 "an item of mass::Events is mass::event<...>, mass::hop<...> or "
-                "mass::whenever<...>");
+                "mass::whenever<...>; or all are mass::scheduled<...>");
   template <class T>
   using Of = ChannelOf<std::remove_cvref_t<T>>;
   using Events = decltype(std::tuple_cat(typename Of<decltype(Items)>::Events{}...));

@@ -24,6 +24,8 @@ template <auto Count, int Index>
 struct Hop {};
 template <auto Condition, auto Change>
 struct Whenever {};
+template <auto Rule>
+struct Scheduled {};
 }  // namespace detail
 
 /// Names the attributes that a rate depends on: `mass::reads<&P::a, &P::b>`. A rate without this
@@ -58,8 +60,15 @@ inline constexpr detail::Hop<Count, Index> hop{};
 template <auto Condition, auto Change>
 inline constexpr detail::Whenever<Condition, Change> whenever{};
 
+/// Event that rules schedule for a later time: `mass::scheduled<&P::rule>`; see Schedule.
+/// @tparam Rule `void f(values..., Schedule<P>&, args...)`, `void f(values..., Schedule<P>&)` or
+/// `void f(values...)`: changes attributes of its own place. `values` are given when it is
+/// scheduled, trivially copyable, by value or const reference; `args` are those of runEvents
+template <auto Rule>
+inline constexpr detail::Scheduled<Rule> scheduled{};
+
 /// List of the events of a class of places: `using Events = mass::Events<...>` of mass::event,
-/// mass::hop and mass::whenever, in any order.
+/// mass::hop and mass::whenever, in any order; or of mass::scheduled.
 template <auto... Items>
 struct Events {};
 

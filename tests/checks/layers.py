@@ -32,7 +32,7 @@ KERNELS = [
     ["gpu", "no_gpu"],
     ["march", "plane_sweep"],
     ["gpu/launchers.hpp"],
-    ["streaming", "scatter", "events"],
+    ["streaming", "scatter", "events", "schedule"],
     ["launchers.hpp", "rule_check.hpp"],
 ]
 RANK = {name: rank for rank, row in enumerate(LAYERS) for name in row}

@@ -22,15 +22,17 @@
 
 namespace mass::detail {
 
-/// Algorithm that executes the events of a window.
+/// Algorithm that executes events.
 enum class EventEngine : std::uint8_t {
-  windows,    ///< all workers at once, again where departures change
+  automatic,  ///< windows for events at rates, timeWarp for scheduled ones
+  windows,    ///< all workers at once, again where departures change; for events at rates
+  timeWarp,   ///< all workers at once, with roll-back; for scheduled events
   reference,  ///< one event after the other, on one thread
 };
 
 /// Settings of the clock of events.
 struct EventSettings {
-  EventEngine engine = EventEngine::windows;
+  EventEngine engine = EventEngine::automatic;
   double window = 0;  ///< length of a window in s; 0: by hop rates and numbers of particles
   std::uint32_t tickMask = ~std::uint32_t{0};  ///< see EventView; for tests
 };

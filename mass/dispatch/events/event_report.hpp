@@ -12,6 +12,8 @@ namespace mass {
 struct EventReport {
   std::string places;                 ///< name of the Places
   std::int64_t size = 0;              ///< number of places
+  bool isScheduled = false;           ///< true if the events are scheduled; false: at rates
+  std::int64_t pending = 0;           ///< scheduled events that have not happened
   EventCounts counts;                 ///< sums over all places
   std::vector<std::string> rules;     ///< names of the counts that hop and of the changes
   std::vector<std::int64_t> events;   ///< number of times that each rule has happened

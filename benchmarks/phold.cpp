@@ -1,0 +1,116 @@
+// Committed events a second of PHOLD (Fujimoto, "Performance of Time Warp under synthetic
+// workloads", 1990): each place has some events; an event schedules one after a random time, at its
+// own place or, with a probability, at any place. Prints a line of JSON:
+//
+//     benchmark_phold [engine=time_warp] [threads=1] [places=16384] [events=16] [remote=0.1]
+//                     [lookahead=0] [seconds=10]
+//
+// The delay is the lookahead and an exponential time of mean 1 - lookahead. Seconds are virtual.
+#include <mass/mass.hpp>
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <ctime>
+#include <exception>
+#include <iostream>
+#include <map>
+#include <string>
+
+namespace {
+
+/// Parameters of the model.
+struct Parameters {
+  double remote = 0.1;
+  double lookahead = 0;  // s
+};
+
+class Object : public mass::Place<1> {
+ public:
+  std::int64_t events = 0;
+  using Attributes = mass::Attributes<&Object::events>;
+
+  void begin(std::int32_t count, mass::Schedule<Object>& schedule, const Parameters& parameters) {
+    mass::Random random = schedule.random();
+    for (int i = 0; i < count; ++i) send(random, schedule, parameters);
+  }
+  void happen(mass::Schedule<Object>& schedule, const Parameters& parameters) {
+    ++events;
+    mass::Random random = schedule.random();
+    send(random, schedule, parameters);
+  }
+  using Events = mass::Events<mass::scheduled<&Object::begin>, mass::scheduled<&Object::happen>>;
+
+ private:
+  static void send(mass::Random& random, mass::Schedule<Object>& schedule,
+                   const Parameters& parameters) {
+    const double lookahead = parameters.lookahead;
+    const auto delay = mass::seconds(lookahead - (1 - lookahead) * std::log(1 - random.uniform()));
+    if (random() * 0x1p-32 < parameters.remote) {
+      const auto places = static_cast<std::uint32_t>(schedule.places());
+      schedule.after<&Object::happen>(delay, mass::place(random.below(places)));
+    } else {
+      schedule.after<&Object::happen>(delay, mass::thisPlace);
+    }
+  }
+};
+
+double now() {
+  const auto time = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(time).count();
+}
+double processorTime() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+std::string run(std::map<std::string, std::string>& words) {
+  mass::Settings settings;
+  settings.set("backend=cpu");
+  settings.set("threads=" + words["threads"]);
+  settings.set("events.engine=" + words["engine"]);
+  mass::Mass mass{settings};
+  const auto places = mass.createPlaces<Object>({std::stoll(words["places"])});
+  const Parameters parameters{std::stod(words["remote"]), std::stod(words["lookahead"])};
+  places.scheduleAll<&Object::begin>(mass::seconds(0), std::stoi(words["events"]));
+  places.runEvents(mass::seconds(1), parameters);  // to warm up
+  const mass::EventCounts before = places.eventCounts();
+  const double begin = now(), beginOfProcessor = processorTime();
+  places.runEvents(mass::seconds(std::stod(words["seconds"])), parameters);
+  const double seconds = now() - begin, ofProcessor = processorTime() - beginOfProcessor;
+  const mass::EventCounts counts = places.eventCounts();
+  const auto events = static_cast<double>(counts.events - before.events);
+  const auto undone = static_cast<double>(counts.undone - before.undone);
+  return fmt::format(
+      R"({{"engine": "{}", "threads": {}, "places": {}, "events": {}, "seconds": {:.4f}, )"
+      R"("processor_seconds": {:.4f}, "rate": {:.1f}, "rate_of_processor": {:.1f}, )"
+      R"("undone": {:.5f}, "stragglers": {}, "cancelled": {}, "hash": "{:016x}"}})",
+      words["engine"], words["threads"], words["places"], events, seconds, ofProcessor,
+      events / seconds, events / ofProcessor, undone / events,
+      counts.stragglers - before.stragglers, counts.cancelled - before.cancelled, counts.hash);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  std::map<std::string, std::string> words{
+      {"engine", "time_warp"}, {"threads", "1"},   {"places", "16384"}, {"events", "16"},
+      {"remote", "0.1"},       {"lookahead", "0"}, {"seconds", "10"}};
+  try {
+    for (int i = 1; i < count; ++i) {
+      const std::string word = arguments[i];
+      const auto at = word.find('=');
+      if (at == std::string::npos || !words.contains(word.substr(0, at)))
+        throw mass::UsageError(
+            "{}: give engine, threads, places, events, remote, lookahead or "
+            "seconds, as threads=2",
+            word);
+      words[word.substr(0, at)] = word.substr(at + 1);
+    }
+    std::cout << run(words) << '\n';
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return 2;
+  }
+}

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <mass/launch/schedule.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace mass::detail {
+
+/// Stages of an event of a pool.
+enum class EventState : std::uint32_t {
+  pending,    ///< in the queue
+  cancelled,  ///< in the queue, and will not happen
+  executed,   ///< in the log of its block
+  doomed,     ///< in the log of its block, and will be rolled back and will not happen
+  unused      ///< no event
+};
+
+/// Events of a worker, by number, in memory that grows and is reused.
+class EventPool {
+ public:
+  /// @param bytes size of an event with its arguments
+  explicit EventPool(std::size_t bytes) : bytes_(bytes) {}
+
+  /// Returns an event. take() invalidates the address.
+  ScheduledEvent& operator[](std::uint32_t event) {
+    return *reinterpret_cast<ScheduledEvent*>(memory_.data() + event * bytes_);
+  }
+  EventState stateOf(std::uint32_t event) { return static_cast<EventState>((*this)[event].state); }
+  void setState(std::uint32_t event, EventState state) {
+    (*this)[event].state = static_cast<std::uint32_t>(state) & 7U;
+  }
+  /// Returns the number of a new pending event, a copy of another one.
+  /// @pre `event` is not in this pool
+  std::uint32_t take(const ScheduledEvent& event) {
+    if (firstFree_ == ScheduledEvent::none) grow();
+    const std::uint32_t number = firstFree_;
+    firstFree_ = (*this)[number].next;
+    std::memcpy(memory_.data() + number * bytes_, &event, bytes_);
+    setState(number, EventState::pending);
+    (*this)[number].first = (*this)[number].next = ScheduledEvent::none;
+    ++used_;
+    return number;
+  }
+  /// Frees an event.
+  void free(std::uint32_t event) {
+    setState(event, EventState::unused);
+    (*this)[event].next = firstFree_;
+    firstFree_ = event;
+    --used_;
+  }
+  /// Fetches an event into the cache.
+  void prefetch(std::uint32_t event) const {
+    __builtin_prefetch(memory_.data() + event * bytes_, 1);
+  }
+  /// Returns the number of events.
+  std::size_t size() const { return used_; }
+  /// Returns the number of events for which there is memory.
+  std::uint32_t capacity() const { return static_cast<std::uint32_t>(memory_.size() / bytes_); }
+  std::size_t bytesOfEvent() const { return bytes_; }
+  std::size_t bytes() const { return memory_.capacity(); }
+
+ private:
+  void grow() {
+    const std::uint32_t first = capacity();
+    const std::uint32_t end = first + first / 2 + 64;
+    memory_.resize(end * bytes_);
+    for (std::uint32_t event = end; event-- > first;) {
+      new (&(*this)[event]) ScheduledEvent;
+      setState(event, EventState::unused);
+      (*this)[event].next = firstFree_;
+      firstFree_ = event;
+    }
+  }
+
+  std::size_t bytes_;
+  std::size_t used_ = 0;
+  std::uint32_t firstFree_ = ScheduledEvent::none;
+  std::vector<std::byte> memory_;
+};
+
+}  // namespace mass::detail

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <mass/dispatch/events/event_clock.hpp>
+#include <mass/dispatch/events/event_report.hpp>
+#include <mass/graph/graph.hpp>
+#include <mass/launch/schedule.hpp>
+#include <mass/support/export.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mass::detail {
+
+class ScheduleEngine;
+class ScheduleStates;
+
+/// Scheduled events of some places: the time, and the events that have not happened.
+class MASS_EXPORT ScheduleClock {
+ public:
+  /// @param fields must outlive this @param mask places that exist, or null; must outlive this
+  /// @param population number of the places, for random numbers
+  /// @param kernel any of the class of the places
+  /// @throws UsageError if the engine or the devices cannot run scheduled events
+  ScheduleClock(const PlaceFields& fields, const PlaceMask* mask, std::string name,
+                std::uint64_t seed, std::uint32_t population, EventEngine engine,
+                const ScheduleKernel& kernel);
+  ~ScheduleClock();
+  ScheduleClock(const ScheduleClock&) = delete;
+  ScheduleClock& operator=(const ScheduleClock&) = delete;
+
+  /// Returns the time in s since the start.
+  double now() const { return now_; }
+  /// Returns the number of events that have not happened.
+  std::int64_t pending() const;
+  /// Returns an event of the program, to be completed by its arguments and given to add().
+  /// @param delay s from now @param place number of a place
+  /// @throws UsageError if the delay is negative or not finite, or there is no such place
+  ScheduledEvent& prepare(double delay, std::int64_t place, std::uint32_t rule);
+  /// Adds the event that prepare() returned.
+  void add();
+  /// Executes the events of a stretch of time. @param arguments address of the tuple of the
+  /// arguments of runEvents
+  /// @throws UsageError if the time is negative or not finite; Error of a rule: the state of the
+  /// places is that before the call then, and no further events can run
+  void run(PlaceFields& fields, const ScheduleKernel& kernel, const void* arguments,
+           double seconds);
+  /// Returns the work since the start of the run; without a name.
+  EventReport report() const;
+
+ private:
+  void requireWhole() const;
+
+  ScheduleWorld world_;
+  std::optional<Graph> graph_;  // links in the order of nodes, if rows are in another one
+  const DeviceConfig* devices_;
+  std::vector<std::string> rules_;
+  ScheduledEvents event_;  // of prepare()
+  std::uint32_t scheduled_ = 0;
+  double now_ = 0;
+  bool hasFailed_ = false;
+  std::unique_ptr<ScheduleStates> states_;
+  std::unique_ptr<ScheduleEngine> engine_;
+};
+
+}  // namespace mass::detail

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <mass/launch/schedule.hpp>
+#include <mass/support/hash.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace mass::detail {
+
+class DeviceConfig;
+
+/// States of all places during a run: the counts of a place, then its C++ object.
+class ScheduleStates {
+ public:
+  /// @param placeBytes size of an object, with the alignment of std::max_align_t
+  ScheduleStates(std::int64_t places, std::size_t placeBytes)
+      : stride_(objectAt + (placeBytes + unit - 1) / unit * unit),
+        memory_(static_cast<std::size_t>(places) * stride_) {}
+
+  /// Returns the bytes of a place.
+  std::size_t stride() const { return stride_; }
+  /// Returns the address of the counts and the object of a place.
+  std::byte* of(std::uint32_t place) { return memory_.data() + place * stride_; }
+  PlaceCounts& counts(std::uint32_t place) { return *reinterpret_cast<PlaceCounts*>(of(place)); }
+  std::byte* object(std::uint32_t place) { return of(place) + objectAt; }
+  std::size_t bytes() const { return memory_.size(); }
+
+ private:
+  static constexpr std::size_t unit = 16, objectAt = sizeof(PlaceCounts);
+
+  std::size_t stride_;
+  std::vector<std::byte> memory_;
+};
+
+/// Parameters of a call of runEvents.
+struct ScheduleRun {
+  const ScheduleWorld* world = nullptr;
+  const ScheduleKernel* kernel = nullptr;
+  const void* arguments = nullptr;  ///< address of the tuple of the arguments of runEvents
+  ScheduleStates* states = nullptr;
+  const DeviceConfig* devices = nullptr;
+  double end = 0;  ///< s since the start of the run; events before it happen
+};
+
+/// Counts of scheduled events.
+struct ScheduleCounts {
+  std::int64_t committed = 0;    ///< events that have happened
+  std::int64_t executed = 0;     ///< executions of events
+  std::int64_t undone = 0;       ///< executions that were rolled back
+  std::int64_t stragglers = 0;   ///< roll-backs by events that arrived too late
+  std::int64_t cancelled = 0;    ///< roll-backs by events that were cancelled after execution
+  std::int64_t sent = 0;         ///< events sent to other threads
+  std::int64_t messages = 0;     ///< messages that cancelled events of other threads
+  std::int64_t rounds = 0;       ///< computations of the global virtual time
+  std::uint64_t hash = 0;        ///< sum of the hashes of the events that have happened
+  std::vector<std::int64_t> of;  ///< events that have happened, by rule
+
+  /// Counts an event that has happened.
+  void commit(const ScheduledEvent& event) {
+    ++committed;
+    ++of[event.rule];
+    hash += hashOf(event);
+  }
+  /// Adds the counts of other work.
+  void add(const ScheduleCounts& more);
+  /// Returns a hash of the time, place, origin, number, depth and rule of an event.
+  static std::uint64_t hashOf(const ScheduledEvent& event) {
+    const auto pair = [](std::uint32_t high, std::uint32_t low) {
+      return std::uint64_t{high} << 32 | low;
+    };
+    const std::uint64_t cause = mix(pair(event.origin, event.number));
+    return mix(mix(std::bit_cast<std::uint64_t>(event.time) ^ cause) +
+               pair(event.place, event.depth << 8 | event.rule));
+  }
+};
+
+/// Algorithm that executes scheduled events.
+class ScheduleEngine {
+ public:
+  ScheduleEngine() = default;
+  ScheduleEngine(const ScheduleEngine&) = delete;
+  ScheduleEngine& operator=(const ScheduleEngine&) = delete;
+  virtual ~ScheduleEngine() = default;
+
+  /// Adds an event, with its arguments behind it.
+  virtual void insert(const ScheduledEvent& event) = 0;
+  /// Executes the events before `run.end`. @throws Error the first one of a rule, in the order of
+  /// events; the engine cannot be used after it
+  virtual void run(const ScheduleRun& run) = 0;
+  /// Returns the counts since the start.
+  virtual ScheduleCounts counts() const = 0;
+  /// Returns the number of events that have not happened.
+  virtual std::int64_t pending() const = 0;
+  /// Returns the bytes allocated.
+  virtual std::size_t bytes() const = 0;
+};
+
+/// Throws the UsageError of an event too deep in a chain of events at one time.
+[[noreturn]] void failDepth(const ScheduleRun& run, const ScheduledEvent& event);
+
+/// Executes an event: calls its rule.
+/// @param added receives the events that it schedules
+/// @throws Error thrown by the rule; UsageError if the event is too deep in a chain of events at
+/// one time
+inline void execute(const ScheduleRun& run, const ScheduledEvent& event, ScheduledEvents& added) {
+  if (event.depth > ScheduledEvent::mostDepth) failDepth(run, event);
+  PlaceCounts& counts = run.states->counts(event.place);
+  ScheduleCall call{run.world, &event, &counts, &added};
+  run.kernel->rules[event.rule](run.states->object(event.place),
+                                reinterpret_cast<const std::byte*>(&event + 1), call,
+                                run.arguments);
+  ++counts.executed;
+}
+
+}  // namespace mass::detail

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <mass/dispatch/schedule/schedule_engine.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace mass::detail {
+
+/// Executes scheduled events one after the other from one binary heap: the reference of results.
+class SequentialEngine : public ScheduleEngine {
+ public:
+  explicit SequentialEngine(const ScheduleKernel& kernel);
+
+  void insert(const ScheduledEvent& event) override;
+  void run(const ScheduleRun& run) override;
+  ScheduleCounts counts() const override { return counts_; }
+  std::int64_t pending() const override { return static_cast<std::int64_t>(heap_.size()); }
+  std::size_t bytes() const override {
+    return memory_.capacity() + (heap_.capacity() + free_.capacity()) * sizeof(std::uint32_t);
+  }
+
+ private:
+  ScheduledEvent& at(std::uint32_t event) {
+    return *reinterpret_cast<ScheduledEvent*>(memory_.data() + event * eventBytes_);
+  }
+  std::uint32_t takeFirst();
+
+  std::size_t eventBytes_;
+  std::vector<std::byte> memory_;
+  std::vector<std::uint32_t> heap_, free_;
+  ScheduleCounts counts_;
+};
+
+}  // namespace mass::detail

@@ -1,0 +1,390 @@
+#include <mass/dispatch/schedule/warp_worker.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <thread>
+
+namespace mass::detail {
+
+namespace {
+
+constexpr std::size_t blocksPerWorker = 32;
+constexpr std::size_t eventsAtATime = 32;                // between looks for messages
+constexpr std::size_t eventsInRound = 512;               // between rounds of the GVT, by worker 0
+constexpr std::size_t looksBeforeYield = 32;             // for messages, with nothing to execute
+constexpr std::size_t mostUncommitted = 1 << 14;         // events in the logs of a worker
+constexpr std::size_t eventsAhead = 8, placesAhead = 4;  // prefetched
+
+}  // namespace
+
+BlockMap::BlockMap(std::int64_t places, std::size_t workers) {
+  const auto all = static_cast<std::uint64_t>(places);
+  const std::uint64_t perBlock = std::max<std::uint64_t>(1, all / (blocksPerWorker * workers));
+  shift = static_cast<int>(std::bit_width(perBlock)) - 1;
+  blocks = static_cast<std::uint32_t>(((all - 1) >> shift) + 1);
+  workerOf.resize(blocks);
+  for (std::size_t worker = 0; worker <= workers; ++worker)
+    firstBlocks.push_back(static_cast<std::uint32_t>(blocks * worker / workers));
+  for (std::size_t worker = 0; worker < workers; ++worker)
+    std::fill(workerOf.begin() + firstBlocks[worker], workerOf.begin() + firstBlocks[worker + 1],
+              static_cast<std::uint16_t>(worker));
+}
+
+WarpWorker::WarpWorker(std::size_t number, const BlockMap& map, const ScheduleKernel& kernel,
+                       std::span<const std::unique_ptr<MessageRing>> rings)
+    : number_(number),
+      map_(&map),
+      rings_(rings),
+      workers_(map.firstBlocks.size() - 1),
+      pool_(kernel.eventBytes),
+      queue_(pool_),
+      added_(kernel.eventBytes),
+      firstBlock_(map.firstBlocks[number]),
+      blocks_(map.firstBlocks[number + 1] - firstBlock_),
+      channels_(workers_ > 1 ? map.blocks : 0),
+      cancels_(workers_) {
+  counts_.of.resize(kernel.names.size());
+  for (Block& block : blocks_) block.sent.resize(workers_);
+}
+
+/// Fetches events and places of the next executions into the cache.
+void WarpWorker::prefetch() {
+  if (const std::uint32_t event = queue_.upcoming(eventsAhead); event != ScheduledEvent::none)
+    pool_.prefetch(event);
+  if (const std::uint32_t event = queue_.upcoming(placesAhead); event != ScheduledEvent::none)
+    __builtin_prefetch(run_->states->of(pool_[event].place), 1);
+}
+
+void WarpWorker::runAlone(const ScheduleRun& run) {
+  run_ = &run;
+  for (;;) {
+    const std::uint32_t event = queue_.first();
+    if (event == ScheduledEvent::none || pool_[event].time >= run.end) return;
+    queue_.removeFirst();
+    prefetch();
+    added_.clear();
+    execute(run, pool_[event], added_);
+    ++counts_.executed;
+    counts_.commit(pool_[event]);
+    pool_.free(event);
+    for (std::size_t i = 0; i < added_.size(); ++i) queue_.push(pool_.take(added_[i]));
+  }
+}
+
+void WarpWorker::begin(const ScheduleRun& run) {
+  run_ = &run;
+  before_.resize(run.states->stride() / sizeof(std::uint64_t));
+  leastSent_ = WorkerReport::never;
+  failure_ = WorkerReport::never;
+}
+
+/// Executes an event that has been removed from the queue. If its rule throws, it is as before, in
+/// the queue, and `failure_` is its time.
+void WarpWorker::executeNext(std::uint32_t event) {
+  std::byte* const state = run_->states->of(pool_[event].place);
+  std::memcpy(before_.data(), state, run_->states->stride());
+  added_.clear();
+  try {
+    execute(*run_, pool_[event], added_);
+  } catch (...) {
+    std::memcpy(state, before_.data(), run_->states->stride());
+    failure_ = pool_[event].time;
+    queue_.push(event);
+    return;
+  }
+  ++counts_.executed;
+  ++uncommitted_;
+  blockOf(event).log.add(event, before_.data(), reinterpret_cast<const std::uint64_t*>(state),
+                         before_.size());
+  pool_.setState(event, EventState::executed);
+  deliver(event);
+}
+
+/// Delivers the events that an event has scheduled.
+void WarpWorker::deliver(std::uint32_t cause) {
+  for (std::size_t i = 0; i < added_.size(); ++i) {
+    const std::size_t worker = map_->workerOf[map_->blockOf(added_[i].place)];
+    if (worker == number_) {
+      const std::uint32_t event = pool_.take(added_[i]);
+      pool_[event].next = pool_[cause].first;
+      pool_[cause].first = event;
+      addLocal(event);
+    } else {
+      send(blockOf(cause), worker, pool_[cause], added_[i]);
+    }
+  }
+}
+
+/// Adds an event to the queue. Rolls its block back if that has executed a later one.
+void WarpWorker::addLocal(std::uint32_t event) {
+  Block& block = blockOf(event);
+  if (!block.log.empty() && isBefore(pool_[event], pool_[block.log.last().event])) {
+    ++counts_.stragglers;
+    rollBack(block, event);
+  }
+  queue_.push(event);
+}
+
+void WarpWorker::send(Block& block, std::size_t worker, const ScheduledEvent& cause,
+                      const ScheduledEvent& event) {
+  ++counts_.sent;
+  ++block.sent[worker];
+  block.log.addSent(static_cast<std::uint32_t>(worker));
+  leastSent_ = std::min(leastSent_, event.time);
+  rings_[number_ * workers_ + worker]->send(
+      {cause.time, static_cast<std::uint32_t>(firstBlock_ + (&block - blocks_.data())), 0, 1},
+      &event);
+}
+
+bool WarpWorker::exchange() {
+  bool hasAny = false;
+  for (std::size_t worker = 0; worker < workers_; ++worker) {
+    if (worker == number_) continue;
+    if (MessageRing& out = *rings_[number_ * workers_ + worker]; out.isWaiting()) {
+      hasAny = true;
+      out.flush();
+    }
+    rings_[worker * workers_ + number_]->receive(
+        [&](const ScheduleMessage& message, const ScheduledEvent& event) {
+          hasAny = true;
+          receive(message, event);
+        });
+  }
+  if (hasAny) failure_ = WorkerReport::never;  // the event may succeed now, or not be the next one
+  return hasAny;
+}
+
+void WarpWorker::receive(const ScheduleMessage& message, const ScheduledEvent& event) {
+  Channel& channel = channels_[message.block];
+  if (message.isEvent != 0) {
+    const std::uint32_t received = pool_.take(event);
+    channel.items.push({message.time, received});
+    ++channel.count;
+    addLocal(received);
+    return;
+  }
+  for (; channel.count != message.kept; --channel.count) {
+    const std::uint32_t last = channel.items.back().event;
+    channel.items.popBack();
+    if (pool_.stateOf(last) == EventState::executed) ++counts_.cancelled;
+    cancel(last);
+  }
+  while (!doomed_.empty()) {
+    const std::uint32_t doomed = doomed_.back();
+    doomed_.pop_back();
+    if (pool_.stateOf(doomed) == EventState::doomed) rollBack(blockOf(doomed), doomed);
+  }
+}
+
+/// Cancels a pending event, or marks an executed one to be rolled back.
+void WarpWorker::cancel(std::uint32_t event) {
+  if (pool_.stateOf(event) == EventState::pending) {
+    pool_.setState(event, EventState::cancelled);
+  } else {
+    pool_.setState(event, EventState::doomed);
+    doomed_.push_back(event);
+  }
+}
+
+/// Rolls a block back to the state before an event, and others that have executed events which are
+/// cancelled by that.
+/// @param limit an event of the pool; none: to the begin of the log
+void WarpWorker::rollBack(Block& block, std::uint32_t limit) {
+  rollBackBlock(block, limit);
+  while (!doomed_.empty()) {
+    const std::uint32_t doomed = doomed_.back();
+    doomed_.pop_back();
+    if (pool_.stateOf(doomed) == EventState::doomed) rollBackBlock(blockOf(doomed), doomed);
+  }
+}
+
+void WarpWorker::rollBackBlock(Block& block, std::uint32_t limit) {
+  double time = 0;
+  bool sends = false;
+  while (!block.log.empty()) {
+    const UndoLog::Record last = block.log.last();
+    if (limit != ScheduledEvent::none && isBefore(pool_[last.event], pool_[limit])) break;
+    time = pool_[last.event].time;
+    sends = sends || last.sent > 0;
+    undoLast(block);
+  }
+  if (sends) sendCancellations(block, time);
+}
+
+/// Undoes the last event of a block, which is pending then, or removed if it was to be cancelled.
+void WarpWorker::undoLast(Block& block) {
+  const std::uint32_t event = block.log.last().event;
+  ScheduledEvent& undone = pool_[event];
+  auto* const state = reinterpret_cast<std::uint64_t*>(run_->states->of(undone.place));
+  block.log.undoLast(state, before_.size(), [&](std::uint32_t worker) {
+    --block.sent[worker];
+    cancels_[worker] = 1;
+  });
+  for (std::uint32_t i = undone.first; i != ScheduledEvent::none; i = pool_[i].next) cancel(i);
+  undone.first = ScheduledEvent::none;
+  ++counts_.undone;
+  --uncommitted_;
+  if (pool_.stateOf(event) == EventState::doomed) {
+    pool_.free(event);
+  } else {
+    pool_.setState(event, EventState::pending);
+    queue_.push(event);
+  }
+}
+
+/// Sends other workers the numbers of events of a block that remain.
+/// @param time time of the first event that was rolled back
+void WarpWorker::sendCancellations(Block& block, double time) {
+  const auto number = static_cast<std::uint32_t>(firstBlock_ + (&block - blocks_.data()));
+  for (std::size_t worker = 0; worker < workers_; ++worker) {
+    if (cancels_[worker] == 0) continue;
+    cancels_[worker] = 0;
+    ++counts_.messages;
+    leastSent_ = std::min(leastSent_, time);
+    rings_[number_ * workers_ + worker]->send({time, number, block.sent[worker], 0}, nullptr);
+  }
+}
+
+void WarpWorker::rollBackAll() {
+  for (Block& block : blocks_) rollBack(block, ScheduledEvent::none);
+}
+
+void WarpWorker::commitBefore(double time) {
+  for (Channel& channel : channels_)
+    while (!channel.items.empty() && channel.items.front().sent < time) channel.items.popFront();
+  for (Block& block : blocks_) {
+    for (; !block.log.empty(); block.log.forgetFirst()) {
+      const std::uint32_t event = block.log.first().event;
+      if (!(pool_[event].time < time)) break;
+      counts_.commit(pool_[event]);
+      pool_.free(event);
+      --uncommitted_;
+    }
+  }
+}
+
+/// Returns the time of the next event, or infinity.
+double WarpWorker::nextTime() {
+  const std::uint32_t event = queue_.first();
+  return event == ScheduledEvent::none ? WorkerReport::never : pool_[event].time;
+}
+
+/// Reports in a round of the GVT.
+void WarpWorker::report(std::uint64_t round, WorkerReport& own) {
+  exchange();  // receives all that others have sent before their last reports
+  own.failure.store(failure_, std::memory_order_relaxed);
+  own.least.store(std::min(nextTime(), leastSent_), std::memory_order_relaxed);
+  leastSent_ = WorkerReport::never;
+  // Messages that still wait belong to the next round, too.
+  for (std::size_t worker = 0; worker < workers_; ++worker) {
+    if (worker == number_) continue;
+    rings_[number_ * workers_ + worker]->forEachWaiting(
+        [&](const ScheduleMessage& message, const ScheduledEvent& event) {
+          leastSent_ = std::min(leastSent_, message.isEvent != 0 ? event.time : message.time);
+        });
+  }
+  own.round.store(round, std::memory_order_release);
+}
+
+/// Ends a round in which all have reported, and begins the next one.
+void WarpWorker::conclude(VirtualTime& time, std::span<WorkerReport> reports) {
+  const std::uint64_t round = time.round.load(std::memory_order_relaxed);
+  double least = WorkerReport::never, failure = WorkerReport::never;
+  for (const WorkerReport& each : reports) {
+    if (each.round.load(std::memory_order_acquire) != round) return;
+    least = std::min(least, each.least.load(std::memory_order_relaxed));
+    failure = std::min(failure, each.failure.load(std::memory_order_relaxed));
+  }
+  ++counts_.rounds;
+  time.least.store(least, std::memory_order_release);
+  if (failure <= least) time.hasFailed.store(true, std::memory_order_relaxed);
+  if (failure <= least || least >= run_->end) {
+    time.isOver.store(true, std::memory_order_release);
+  } else {
+    time.round.store(round + 1, std::memory_order_release);
+  }
+}
+
+/// Makes the worker less ahead of others if many of its executions were in vain.
+void WarpWorker::adaptWindow(double gvt) {
+  constexpr std::int64_t least = 256;      // executions
+  constexpr double smallestWindow = 1e-9;  // s
+  const std::int64_t executed = counts_.executed - executedBefore_;
+  if (executed < least) return;
+  const std::int64_t undone = counts_.undone - undoneBefore_;
+  executedBefore_ = counts_.executed;
+  undoneBefore_ = counts_.undone;
+  if (undone * 10 > executed) {
+    const double ahead = nextTime() - gvt;
+    window_ = std::max(0.7 * std::min(window_, ahead), smallestWindow);
+  } else if (undone * 20 < executed) {
+    window_ *= 1.2;
+  }
+}
+
+/// Executes the next events, unless they are too far ahead of other workers. @return true if any
+bool WarpWorker::executeSome(double gvt, std::span<WorkerReport> reports) {
+  double slowest = WorkerReport::never;
+  for (std::size_t worker = 0; worker < workers_; ++worker) {
+    if (worker != number_)
+      slowest = std::min(slowest, reports[worker].next.load(std::memory_order_relaxed));
+  }
+  const double limit = std::min(run_->end, slowest + window_);
+  std::size_t executed = 0;
+  double time = nextTime();
+  while (executed < eventsAtATime && failure_ == WorkerReport::never && time < run_->end &&
+         (time < limit || time <= slowest) && (uncommitted_ < mostUncommitted || time <= gvt)) {
+    const std::uint32_t event = queue_.first();
+    queue_.removeFirst();
+    prefetch();
+    executeNext(event);
+    ++executed;
+    time = nextTime();
+  }
+  reports[number_].next.store(time, std::memory_order_relaxed);
+  return executed > 0;
+}
+
+void WarpWorker::runTogether(VirtualTime& time, std::span<WorkerReport> reports) {
+  WorkerReport& own = reports[number_];
+  double gvt = -1;
+  std::size_t sinceRound = 0, idle = 0;
+  while (!time.isOver.load(std::memory_order_acquire)) {
+    exchange();
+    const std::uint64_t round = time.round.load(std::memory_order_acquire);
+    const bool isDue = number_ != 0 || sinceRound >= eventsInRound || idle > 0;
+    if (own.round.load(std::memory_order_relaxed) != round && isDue) {
+      report(round, own);
+      sinceRound = 0;
+    }
+    if (number_ == 0 && own.round.load(std::memory_order_relaxed) == round) conclude(time, reports);
+    if (const double least = time.least.load(std::memory_order_acquire); least > gvt) {
+      gvt = least;
+      commitBefore(gvt);
+      adaptWindow(gvt);
+    }
+    if (executeSome(gvt, reports)) {
+      sinceRound += eventsAtATime;
+      idle = 0;
+    } else if (++idle > looksBeforeYield) {
+      std::this_thread::yield();
+    }
+  }
+  commitBefore(time.least.load(std::memory_order_acquire));
+}
+
+std::int64_t WarpWorker::pending() {
+  std::int64_t pending = 0;
+  for (std::uint32_t event = 0; event < pool_.capacity(); ++event)
+    pending += pool_.stateOf(event) == EventState::pending;
+  return pending;
+}
+
+std::size_t WarpWorker::bytes() const {
+  std::size_t bytes = pool_.bytes() + queue_.bytes() + channels_.size() * sizeof(Channel);
+  for (const Block& block : blocks_) bytes += sizeof(Block) + block.log.bytes();
+  for (const Channel& channel : channels_) bytes += channel.items.bytes();
+  return bytes;
+}
+
+}  // namespace mass::detail

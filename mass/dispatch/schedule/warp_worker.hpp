@@ -1,0 +1,153 @@
+#pragma once
+
+#include <mass/dispatch/schedule/event_pool.hpp>
+#include <mass/dispatch/schedule/event_queue.hpp>
+#include <mass/dispatch/schedule/message_ring.hpp>
+#include <mass/dispatch/schedule/schedule_engine.hpp>
+#include <mass/dispatch/schedule/undo_log.hpp>
+#include <mass/support/cache_line.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace mass::detail {
+
+/// Blocks of consecutive places, and their workers.
+struct BlockMap {
+  int shift = 0;                           ///< a block has 2^shift places
+  std::uint32_t blocks = 0;                ///< number of all blocks
+  std::vector<std::uint32_t> firstBlocks;  ///< by worker, and the number of all
+  std::vector<std::uint16_t> workerOf;     ///< by block
+
+  /// @param workers at most 2^16
+  BlockMap(std::int64_t places, std::size_t workers);
+  std::uint32_t blockOf(std::uint32_t place) const { return place >> shift; }
+};
+
+/// State of the computation of the global virtual time (GVT): a time before which no event can be
+/// rolled back. Its rounds have numbers. In a round each worker reports the least time of its
+/// pending events and of those that it has sent since its last report.
+struct alignas(2 * cacheLineBytes) VirtualTime {
+  std::atomic<std::uint64_t> round = 0;
+  std::atomic<double> least = 0;  ///< GVT of the last round
+  std::atomic<bool> isOver = false;
+  std::atomic<bool> hasFailed = false;  ///< a rule has failed at the GVT
+};
+
+/// Report of a worker to the others.
+struct alignas(2 * cacheLineBytes) WorkerReport {
+  static constexpr double never = std::numeric_limits<double>::infinity();
+
+  std::atomic<std::uint64_t> round = 0;  ///< number of the last round that it has reported in
+  std::atomic<double> least = 0;         ///< time that it has reported in it
+  std::atomic<double> failure = never;   ///< time of the event whose rule has failed
+  std::atomic<double> next = 0;          ///< time of its next event: its local virtual time
+};
+
+/// Worker of the engine TimeWarp: executes the events of its blocks in the order of isBefore(), and
+/// rolls blocks back when an event arrives that should have been before.
+class WarpWorker {
+ public:
+  /// @param rings messages by sender, then receiver; must outlive this
+  WarpWorker(std::size_t number, const BlockMap& map, const ScheduleKernel& kernel,
+             std::span<const std::unique_ptr<MessageRing>> rings);
+
+  /// Adds a pending event of an own place.
+  void insert(const ScheduledEvent& event) { queue_.push(pool_.take(event)); }
+  /// Executes the events before `run.end` as the only worker.
+  void runAlone(const ScheduleRun& run);
+  /// Begins a run of several workers.
+  void begin(const ScheduleRun& run);
+  /// Executes events together with other workers, until the GVT is at the end or a rule has failed.
+  /// @param reports by worker
+  void runTogether(VirtualTime& time, std::span<WorkerReport> reports);
+  /// Receives the messages of all others and sends waiting ones. @return true if there was any
+  bool exchange();
+  /// Rolls all events back that are in the logs.
+  void rollBackAll();
+  /// Removes the events before `time` from the logs: they have happened.
+  void commitBefore(double time);
+  /// Calls f(event) for all pending events and removes them.
+  template <class F>
+  void takeAll(F&& f) {
+    for (;;) {
+      const std::uint32_t event = queue_.first();
+      if (event == ScheduledEvent::none) return;
+      queue_.removeFirst();
+      f(pool_[event]);
+      pool_.free(event);
+    }
+  }
+
+  const ScheduleCounts& counts() const { return counts_; }
+  ScheduleCounts& counts() { return counts_; }
+  /// Returns the number of pending events. @pre no events are in the logs
+  std::int64_t pending();
+  std::size_t bytes() const;
+
+ private:
+  /// Block of places.
+  struct Block {
+    UndoLog log;
+    std::vector<std::uint32_t> sent;  ///< events sent to each worker, modulo 2^32
+  };
+  /// Events that a block of another worker has sent to this one and may cancel.
+  struct Channel {
+    /// Received event.
+    struct Item {
+      double sent;  ///< time of the event that sent it
+      std::uint32_t event;
+    };
+    RingBuffer<Item> items;
+    std::uint32_t count = 0;  ///< received events that are not cancelled, modulo 2^32
+  };
+
+  Block& blockOf(std::uint32_t event) {
+    return blocks_[map_->blockOf(pool_[event].place) - firstBlock_];
+  }
+  void executeNext(std::uint32_t event);
+  void deliver(std::uint32_t cause);
+  void addLocal(std::uint32_t event);
+  void send(Block& block, std::size_t worker, const ScheduledEvent& cause,
+            const ScheduledEvent& event);
+  void receive(const ScheduleMessage& message, const ScheduledEvent& event);
+  void cancel(std::uint32_t event);
+  void rollBack(Block& block, std::uint32_t limit);
+  void rollBackBlock(Block& block, std::uint32_t limit);
+  void undoLast(Block& block);
+  void sendCancellations(Block& block, double time);
+  void report(std::uint64_t round, WorkerReport& own);
+  void conclude(VirtualTime& time, std::span<WorkerReport> reports);
+  bool executeSome(double gvt, std::span<WorkerReport> reports);
+  void prefetch();
+  double nextTime();
+  void adaptWindow(double gvt);
+
+  std::size_t number_;
+  const BlockMap* map_;
+  std::span<const std::unique_ptr<MessageRing>> rings_;
+  std::size_t workers_;
+  const ScheduleRun* run_ = nullptr;
+  EventPool pool_;
+  EventQueue queue_;
+  ScheduledEvents added_;
+  std::uint32_t firstBlock_;
+  std::vector<Block> blocks_;
+  std::vector<Channel> channels_;           // by block of any worker
+  std::vector<std::uint32_t> doomed_;       // executed events to be cancelled
+  std::vector<std::uint8_t> cancels_;       // by worker: has lost events of the present roll-back
+  std::vector<std::uint64_t> before_;       // state of a place before the present event
+  double leastSent_ = WorkerReport::never;  // least time of messages since the last report
+  std::size_t uncommitted_ = 0;             // events in the logs
+  double window_ = WorkerReport::never;     // s that it may be ahead of the slowest other worker
+  std::int64_t executedBefore_ = 0, undoneBefore_ = 0;  // counts at the last adaptWindow()
+  double failure_ = WorkerReport::never;  // time of the next event, whose rule has failed
+  ScheduleCounts counts_;
+};
+
+}  // namespace mass::detail

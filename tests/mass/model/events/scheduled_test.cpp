@@ -1,0 +1,548 @@
+// Scheduled events: random models against a plain loop; order, time, targets, and errors of rules.
+
+#include "../../../support/long_test.hpp"
+#include "../../../support/mass_on_ranks.hpp"
+#include "../../../support/temporary_folder.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using mass::Border;
+using mass::Mass;
+using mass::Random;
+using mass::seconds;
+using mass::UsageError;
+using mass::detail::mix;
+using mass::testing::fullOr;
+using mass::testing::makeMass;
+
+/// Parameters of a random model.
+struct Dice {
+  double remote = 0;          ///< share of the events for any place
+  double idle = 0;            ///< share of those for their own place
+  std::uint32_t ticks = 0;    ///< bound of the delay; times are whole numbers of ticks
+  double tick = 0;            ///< s; 0: delays of any length
+  std::uint32_t births = 16;  ///< one of so many events has two successors, and one none
+};
+
+/// Successor of an event: its delay in s, and its target.
+struct Successor {
+  double delay = 0;
+  enum { same, near, any } target = same;
+  int step = 0;            ///< to a neighbour along the last axis: -1 or 1
+  std::int64_t place = 0;  ///< number of any place
+};
+
+/// State that events change, of `Words` numbers.
+template <std::size_t Words>
+struct State {
+  std::uint64_t words[Words] = {};
+
+  /// Changes the state by an event, and draws its successors. @return their number
+  int act(double time, std::uint32_t value, std::int64_t places, Random random, const Dice& dice,
+          Successor (&successors)[2]) {
+    std::uint64_t& word = words[value % Words];
+    word = mix(word ^ value ^ static_cast<std::uint64_t>(time * 4096));
+    const std::uint32_t fate = random.below(dice.births);
+    const int count = fate == 0 ? 0 : fate == 1 ? 2 : 1;
+    for (int i = 0; i < count; ++i) {
+      Successor& successor = successors[i];
+      const std::uint32_t ticks = random.below(dice.ticks);
+      successor.delay = dice.tick > 0 ? dice.tick * ticks : random.uniform();
+      const double kind = random.uniform();
+      successor.step = random.bernoulli(0.5) ? 1 : -1;
+      successor.place = random.below(static_cast<std::uint32_t>(places));
+      successor.target = kind < dice.remote               ? Successor::any
+                         : kind < dice.remote + dice.idle ? Successor::same
+                                                          : Successor::near;
+    }
+    return count;
+  }
+};
+
+/// Places of a random model. A large state is saved word by word.
+template <int D, std::size_t Words>
+class World : public mass::Place<D> {
+ public:
+  std::uint64_t words[Words] = {};
+  using Attributes = mass::Attributes<&World::words>;
+
+  void act(std::uint32_t value, mass::Schedule<World>& schedule, const Dice& dice) {
+    State<Words> state;
+    std::copy(words, words + Words, state.words);
+    Successor successors[2];
+    const int count = state.act(schedule.now().count(), value, schedule.places(), schedule.random(),
+                                dice, successors);
+    std::copy(state.words, state.words + Words, words);
+    for (int i = 0; i < count; ++i) {
+      const Successor& next = successors[i];
+      const auto delay = seconds(next.delay);
+      const std::uint32_t changed = 3 * value + static_cast<std::uint32_t>(i);
+      mass::Offset<D> offset{};
+      offset[D - 1] = next.step;
+      if (next.target == Successor::any) {
+        schedule.template after<&World::act>(delay, mass::place(next.place), changed);
+      } else if (next.target == Successor::near && schedule.exists(offset)) {
+        schedule.template after<&World::act>(delay, offset, changed);
+      } else {
+        schedule.template after<&World::act>(delay, mass::thisPlace, changed);
+      }
+    }
+  }
+  using Events = mass::Events<mass::scheduled<&World::act>>;
+};
+
+/// Random numbers of a model, by name.
+struct Names {
+  std::uint64_t seed;
+  std::uint64_t below(std::uint64_t limit, std::uint64_t name) const {
+    return mix(mix(seed) ^ name) % limit;
+  }
+};
+
+/// A random model.
+template <int D>
+struct Model {
+  mass::Shape<D> shape{};
+  Border border = Border::periodic;
+  Dice dice;
+  std::vector<std::pair<double, std::int64_t>> first;  ///< delays and places
+  std::vector<double> calls;                           ///< s
+
+  explicit Model(const Names& names) {
+    for (int axis = 0; axis < D; ++axis)
+      shape[axis] =
+          1 + static_cast<std::int64_t>(names.below(12, 10U + static_cast<std::uint64_t>(axis)));
+    border = static_cast<Border>(names.below(3, 1));
+    constexpr double shares[] = {0, 0.1, 0.5, 1};
+    dice.remote = shares[names.below(4, 2)];
+    dice.idle = dice.remote == 1 ? 0 : 0.2;
+    dice.tick = names.below(3, 3) == 0 ? 0 : 0x1p-8;
+    dice.ticks = names.below(2, 4) == 0 ? 256 : 8;
+    dice.births = names.below(2, 5) == 0 ? 16 : 64;
+    const std::uint64_t events = 1 + names.below(40, 6);
+    const std::int64_t places = mass::count(shape);
+    for (std::uint64_t i = 0; i < events; ++i)
+      first.emplace_back(
+          static_cast<double>(names.below(16, 100 + i)) * 0x1p-4,
+          static_cast<std::int64_t>(names.below(static_cast<std::uint64_t>(places), 200 + i)));
+    const double mean = dice.tick > 0 ? 0.5 * dice.ticks * dice.tick : 0.5;
+    for (std::uint64_t call = 0; call <= names.below(3, 7); ++call)
+      calls.push_back(mean * static_cast<double>(20 + names.below(20, 300 + call)));
+  }
+};
+
+/// Outcome of a model.
+struct Result {
+  std::vector<std::uint64_t> words;
+  std::int64_t events = 0, pending = 0;
+  friend bool operator==(const Result&, const Result&) = default;
+};
+
+template <int D, std::size_t Words>
+Result runModel(const Model<D>& model, std::uint64_t seed, int threads, const std::string& engine,
+                std::uint64_t* hash = nullptr) {
+  Mass mass = makeMass(1, threads, {}, {fmt::format("seed={}", seed), "events.engine=" + engine});
+  using P = World<D, Words>;
+  const auto places = mass.createPlaces<P>(model.shape, mass::borders<P>(model.border));
+  for (const auto& [delay, place] : model.first)
+    places.template schedule<&P::act>(seconds(delay), place, static_cast<std::uint32_t>(place));
+  for (const double call : model.calls) places.runEvents(seconds(call), model.dice);
+  Result result;
+  for (const auto& each : places.template download<&P::words>())
+    result.words.insert(result.words.end(), each.begin(), each.end());
+  result.events = places.eventCounts().events;
+  result.pending = places.pendingEvents();
+  if (hash != nullptr) *hash = places.eventCounts().hash;
+  return result;
+}
+
+/// Returns the outcome of a model by a plain loop over a sorted set of events.
+template <int D, std::size_t Words>
+Result expectedOf(const Model<D>& model, std::uint64_t seed) {
+  using Key = std::tuple<double, std::uint32_t, std::int64_t, std::uint32_t, std::uint32_t,
+                         std::uint32_t>;  // time, depth, place, origin, number, value
+  const std::int64_t places = mass::count(model.shape);
+  std::vector<State<Words>> states(static_cast<std::size_t>(places));
+  std::vector<std::uint64_t> executed(states.size());
+  std::vector<std::uint32_t> scheduled(states.size());
+  std::set<Key> events;
+  std::uint32_t number = 0;
+  for (const auto& [delay, place] : model.first)
+    events.emplace(delay, 0, place, ~0U, number++, static_cast<std::uint32_t>(place));
+  double end = 0;
+  for (const double call : model.calls) end += call;
+  Result result;
+  while (!events.empty() && std::get<0>(*events.begin()) < end) {
+    const auto [time, depth, place, origin, counted, value] = *events.begin();
+    events.erase(events.begin());
+    const auto at = static_cast<std::size_t>(place);
+    const Random random({.seed = seed,
+                         .index = static_cast<std::uint64_t>(place),
+                         .step = executed[at]++,
+                         .call = 0xff,
+                         .population = 0,
+                         .stream = 0});
+    Successor successors[2];
+    const int count = states[at].act(time, value, places, random, model.dice, successors);
+    for (int i = 0; i < count; ++i) {
+      const Successor& next = successors[i];
+      const std::int64_t length = model.shape[D - 1];
+      const std::int64_t column = mass::sourceOf(place % length + next.step, length, model.border);
+      std::int64_t target = place;
+      if (next.target == Successor::any) target = next.place;
+      if (next.target == Successor::near && column >= 0) target = place - place % length + column;
+      const double then = time + next.delay;
+      events.emplace(then, then > time ? 0 : depth + 1, target, static_cast<std::uint32_t>(place),
+                     scheduled[at]++, 3 * value + static_cast<std::uint32_t>(i));
+    }
+    ++result.events;
+  }
+  for (const auto& state : states)
+    result.words.insert(result.words.end(), state.words, state.words + Words);
+  result.pending = static_cast<std::int64_t>(events.size());
+  return result;
+}
+
+template <int D, std::size_t Words>
+std::int64_t compare(std::uint64_t seed) {
+  const Model<D> model(Names{seed});
+  const Result expected = expectedOf<D, Words>(model, seed);
+  std::uint64_t hash = 0;
+  EXPECT_EQ((runModel<D, Words>(model, seed, 1, "reference", &hash)), expected);
+  for (const int threads : {1, 2, 3, 4, 8}) {
+    std::uint64_t ofThreads = 0;
+    EXPECT_EQ((runModel<D, Words>(model, seed, threads, "time_warp", &ofThreads)), expected)
+        << threads << " threads";
+    EXPECT_EQ(ofThreads, hash) << threads << " threads";
+  }
+  return expected.events;
+}
+
+TEST(ScheduledEvents, RandomModelsAreAsByAPlainLoop) {
+  std::int64_t events = 0;
+  const std::uint64_t models = fullOr<std::uint64_t>(2000, 30);
+  for (std::uint64_t seed = 1; seed <= models && !HasFailure(); ++seed) {
+    SCOPED_TRACE(seed);
+    events += seed % 2 == 0 ? compare<1, 2>(seed) : compare<2, 20>(seed);
+  }
+  EXPECT_GT(events, static_cast<std::int64_t>(300 * models));
+}
+
+/// Place that notes the events that happen to it, as digits.
+class Diary : public mass::Place<2> {
+ public:
+  std::int64_t notes = 0;
+  double last = -1;
+  using Attributes = mass::Attributes<&Diary::notes, &Diary::last>;
+
+  void note(int digit, mass::Schedule<Diary>& schedule) {
+    notes = 10 * notes + digit;
+    last = schedule.now().count();
+  }
+  void tell(int digit, double delay, std::int64_t to, mass::Schedule<Diary>& schedule) {
+    schedule.after<&Diary::note>(seconds(delay), mass::place(to), digit);
+  }
+  void echo(int digit, mass::Schedule<Diary>& schedule) {
+    note(digit, schedule);
+    if (digit > 1) schedule.after<&Diary::echo>(seconds(0), mass::thisPlace, digit - 1);
+  }
+  void spread(mass::Schedule<Diary>& schedule) {
+    schedule.after<&Diary::note>(seconds(1), mass::neighbor(0, 1), 1);
+    schedule.after<&Diary::note>(seconds(1), mass::neighbor(-1, 0), 2);
+    schedule.after<&Diary::note>(seconds(1), mass::neighbor(1, 1), 3);
+  }
+  void end() { notes = -1; }
+  using Events = mass::Events<mass::scheduled<&Diary::note>, mass::scheduled<&Diary::tell>,
+                              mass::scheduled<&Diary::echo>, mass::scheduled<&Diary::spread>,
+                              mass::scheduled<&Diary::end>>;
+};
+
+const std::vector<std::string> engines{"reference", "time_warp"};
+
+TEST(ScheduleOrder, EqualTimesGoByPlaceOfOriginThenNumber) {
+  for (const std::string& engine : engines) {
+    Mass mass = makeMass(1, 3, {}, {"events.engine=" + engine});
+    const auto places = mass.createPlaces<Diary>({2, 4});
+    places.schedule<&Diary::tell>(seconds(0.75), 5, 3, 0.25, 0);
+    places.schedule<&Diary::tell>(seconds(0.25), 2, 1, 0.75, 0);
+    places.schedule<&Diary::tell>(seconds(0.5), 2, 2, 0.5, 0);
+    places.schedule<&Diary::note>(seconds(1), 0, 4);  // after those of places
+    places.runEvents(seconds(2));
+    EXPECT_EQ(places.download<&Diary::notes>()[0], 1234);
+  }
+}
+
+TEST(ScheduleOrder, EventsWithoutDelayFollowAllOfTheirTime) {
+  for (const std::string& engine : engines) {
+    Mass mass = makeMass(1, 2, {}, {"events.engine=" + engine});
+    const auto places = mass.createPlaces<Diary>({1, 4});
+    places.schedule<&Diary::echo>(seconds(1), 0, 3);
+    places.schedule<&Diary::note>(seconds(1), 0, 7);
+    places.schedule<&Diary::tell>(seconds(1), 3, 8, 0.0, 0);
+    places.runEvents(seconds(2));
+    EXPECT_EQ(places.download<&Diary::notes>()[0], 37281);
+  }
+}
+
+TEST(ScheduleOrder, EventsAtTheEndWaitForTheNextCall) {
+  for (const std::string& engine : engines) {
+    Mass mass = makeMass(1, 2, {}, {"events.engine=" + engine});
+    const auto places = mass.createPlaces<Diary>({1, 4});
+    places.schedule<&Diary::note>(seconds(1), 0, 1);
+    places.schedule<&Diary::note>(seconds(0.5), 3, 2);
+    places.runEvents(seconds(1));
+    EXPECT_EQ(places.pendingEvents(), 1);
+    EXPECT_EQ(places.download<&Diary::notes>(), (std::vector<std::int64_t>{0, 0, 0, 2}));
+    places.schedule<&Diary::note>(seconds(0.5), 3, 3);
+    places.runEvents(std::chrono::milliseconds(501));
+    EXPECT_EQ(places.download<&Diary::notes>(), (std::vector<std::int64_t>{1, 0, 0, 23}));
+    EXPECT_EQ(places.download<&Diary::last>()[3], 1.5);
+    EXPECT_EQ(places.pendingEvents(), 0);
+    EXPECT_EQ(places.step(), 0);
+  }
+}
+
+TEST(ScheduleOrder, NeighborsAreByBorders) {
+  for (const std::string& engine : engines) {
+    Mass mass = makeMass(2, 4, {}, {"events.engine=" + engine});
+    mass::PlacesOptions<Diary> options;
+    options.borders = {Border::mirrored, Border::periodic};
+    const auto places = mass.createPlaces<Diary>({2, 3}, options);
+    places.schedule<&Diary::spread>(seconds(0), 2);
+    places.runEvents(seconds(2));
+    EXPECT_EQ(places.download<&Diary::notes>(), (std::vector<std::int64_t>{1, 0, 2, 3, 0, 0}));
+  }
+}
+
+TEST(ScheduleOrder, RulesWithoutScheduleAndStatesOfCallsBetween) {
+  Mass mass = makeMass(1, 2);
+  const auto places = mass.createPlaces<Diary>({2, 2});
+  places.scheduleAll<&Diary::note>(seconds(1), 5);
+  places.schedule<&Diary::end>(seconds(2), 1);
+  places.runEvents(seconds(1.5));
+  places.initialise<&Diary::notes>([](const auto& at) { return at[0]; });
+  places.runEvents(seconds(1.5));
+  EXPECT_EQ(places.download<&Diary::notes>(), (std::vector<std::int64_t>{0, -1, 1, 1}));
+}
+
+/// Place with arguments of runEvents.
+class Scaled : public mass::Place<1> {
+ public:
+  double sum = 0;
+  using Attributes = mass::Attributes<&Scaled::sum>;
+  void add(float value, mass::Schedule<Scaled>& schedule, const double& factor, const int& times) {
+    sum += factor * value;
+    if (sum < times) schedule.after<&Scaled::add>(seconds(1), mass::thisPlace, 2 * value);
+  }
+  using Events = mass::Events<mass::scheduled<&Scaled::add>>;
+};
+
+TEST(ScheduleOrder, RulesTakeTheArgumentsOfRunEvents) {
+  Mass mass = makeMass(1, 2);
+  const auto places = mass.createPlaces<Scaled>({3});
+  places.schedule<&Scaled::add>(seconds(0), 1, 1.5F);
+  places.runEvents(seconds(10), 2.0, 10);
+  EXPECT_EQ(places.download<&Scaled::sum>(), (std::vector<double>{0, 21, 0}));
+}
+
+TEST(ScheduleOrder, PlacesOfAMaskHaveTheirOwnNumbers) {
+  Mass mass = makeMass(1, 2);
+  const auto places = mass.createPlaces<Diary>({3, 3}, {1, 3, 4, 8});
+  places.schedule<&Diary::spread>(seconds(0), 1);  // at (1, 0): to (1, 1), (0, 0) and (2, 1)
+  EXPECT_THROW(places.runEvents(seconds(2)), UsageError);
+  Mass other = makeMass(1, 2);
+  const auto more = other.createPlaces<Diary>({3, 3}, {0, 3, 4, 7});
+  more.schedule<&Diary::spread>(seconds(0), 1);
+  more.runEvents(seconds(2));
+  EXPECT_EQ(more.download<&Diary::notes>(), (std::vector<std::int64_t>{2, 0, 1, 3}));
+}
+
+/// Node that infects the ends of its links, each with a probability of its weight.
+class Person : public mass::Node {
+ public:
+  double since = -1;
+  using Attributes = mass::Attributes<&Person::since>;
+  void infect(mass::Schedule<Person>& schedule) {
+    if (since >= 0) return;
+    since = schedule.now().count();
+    mass::Random random = schedule.random();
+    for (int k = 0; k < schedule.links(); ++k) {
+      if (random.bernoulli(schedule.weight(k)))
+        schedule.after<&Person::infect>(seconds(random.uniform()), mass::link(k));
+    }
+  }
+  using Events = mass::Events<mass::scheduled<&Person::infect>>;
+};
+
+std::vector<double> infections(int devices, int threads, const std::string& engine) {
+  Mass mass = makeMass(devices, threads, {}, {"events.engine=" + engine});
+  std::vector<mass::Graph::Edge> edges;
+  std::vector<double> weights;
+  for (std::int64_t i = 0; i < 60; ++i) {
+    edges.push_back({i, (i + 1) % 60});
+    edges.push_back({i, (i * 7 + 3) % 60 == i ? (i + 30) % 60 : (i * 7 + 3) % 60});
+    weights.insert(weights.end(), {i % 4 == 0 ? 0.0 : 1.0, 0.5});
+  }
+  mass::Graph::Options options;
+  options.duplicates = mass::Graph::Duplicates::keep;
+  const auto people = mass.createGraph<Person>(mass::Graph(60, edges, weights, options));
+  people.schedule<&Person::infect>(seconds(0), 17);
+  people.runEvents(seconds(100));
+  return people.download<&Person::since>();
+}
+
+TEST(ScheduleOrder, NodesSendAlongLinksOnAnyDevices) {
+  const std::vector<double> expected = infections(1, 1, "reference");
+  EXPECT_GT(std::ranges::count_if(expected, [](double since) { return since > 0; }), 30);
+  EXPECT_EQ(infections(1, 4, "time_warp"), expected);
+  EXPECT_EQ(infections(3, 3, "time_warp"), expected);
+}
+
+/// Place whose rules fail.
+class Failing : public mass::Place<2> {
+ public:
+  std::int32_t n = 0;
+  using Attributes = mass::Attributes<&Failing::n>;
+
+  void late(double delay, mass::Schedule<Failing>& schedule) {
+    schedule.after<&Failing::late>(seconds(delay), mass::thisPlace, delay);
+  }
+  void far(int distance, mass::Schedule<Failing>& schedule) {
+    schedule.after<&Failing::walk>(seconds(1), mass::neighbor(0, distance));
+  }
+  void number(std::int64_t to, mass::Schedule<Failing>& schedule) {
+    schedule.after<&Failing::walk>(seconds(1), mass::place(to));
+  }
+  void endless(mass::Schedule<Failing>& schedule) {
+    schedule.after<&Failing::endless>(seconds(1e-30), mass::thisPlace);
+  }
+  void walk(mass::Schedule<Failing>& schedule) {
+    ++n;
+    schedule.after<&Failing::walk>(seconds(0.001), mass::neighbor(0, 1));
+  }
+  void refuse(std::int32_t most) {
+    if (n > most) throw std::runtime_error(fmt::format("more than {} at {}", most, n));
+    ++n;
+  }
+  using Events = mass::Events<mass::scheduled<&Failing::late>, mass::scheduled<&Failing::far>,
+                              mass::scheduled<&Failing::number>, mass::scheduled<&Failing::endless>,
+                              mass::scheduled<&Failing::walk>, mass::scheduled<&Failing::refuse>>;
+};
+
+/// Returns the message of a run in which an event fails among others.
+/// @param schedule schedules the event at place (1, 3)
+template <class F>
+std::string messageOf(const std::string& engine, int threads, F&& schedule) {
+  Mass mass = makeMass(1, threads, {}, {"events.engine=" + engine});
+  mass::PlacesOptions<Failing> options;
+  options.borders = {Border::fixed, Border::periodic};
+  const auto places = mass.createPlaces<Failing>({2, 4}, options);
+  for (std::int64_t row = 0; row < 2; ++row) places.schedule<&Failing::walk>(seconds(0.5), 4 * row);
+  schedule(places);
+  const auto before = places.hash();
+  std::string message;
+  try {
+    places.runEvents(seconds(3));
+  } catch (const std::exception& error) {
+    message = error.what();
+  }
+  EXPECT_EQ(places.hash(), before);
+  EXPECT_THROW(places.runEvents(seconds(1)), UsageError);
+  return message;
+}
+
+/// Expects a message of each engine with some parts, the same of all.
+template <class F>
+void expectMessage(F&& schedule, const std::vector<std::string>& parts,
+                   const std::vector<int>& threads = {1, 2, 3}) {
+  const std::string expected = messageOf("reference", 1, schedule);
+  for (const std::string& part : parts)
+    EXPECT_NE(expected.find(part), std::string::npos) << part << " is not in: " << expected;
+  for (const int count : threads)
+    EXPECT_EQ(messageOf("time_warp", count, schedule), expected) << count << " threads";
+}
+
+TEST(ScheduleFaults, NamePlaceTimeAndRule) {
+  using P = mass::Places<Failing>;
+  const auto at = seconds(1.25);
+  expectMessage([&](const P& places) { places.schedule<&Failing::late>(at, 7, -0.5); },
+                {"Failing, place (1, 3), at 1.25 s", "'late'", "-0.5 s"});
+  expectMessage([&](const P& places) { places.schedule<&Failing::late>(at, 7, std::nan("")); },
+                {"place (1, 3)", "nan s"});
+  expectMessage(
+      [&](const P& places) {
+        places.schedule<&Failing::late>(at, 7, std::numeric_limits<double>::infinity());
+      },
+      {"inf"});
+  expectMessage([&](const P& places) { places.schedule<&Failing::far>(at, 7, 2); },
+                {"'walk'", "neighbour (0, 2)", "reach is 1"});
+  expectMessage([&](const P& places) { places.schedule<&Failing::number>(at, 7, 8); },
+                {"place 8", "0 to 7"});
+  expectMessage([&](const P& places) { places.schedule<&Failing::number>(at, 7, -1); },
+                {"place -1"});
+}
+
+TEST(ScheduleFaults, TheFirstFailureIsReported) {
+  const auto schedule = [](const mass::Places<Failing>& places) {
+    for (std::int64_t place = 0; place < 8; ++place)
+      places.schedule<&Failing::refuse>(seconds(2.5 - 0.125 * static_cast<double>(place)), place,
+                                        -static_cast<std::int32_t>(place));
+  };
+  expectMessage(schedule, {"more than -7 at 281"});
+  const auto countdown = [](const mass::Places<Failing>& places) {
+    for (int most = 0; most < 8; ++most) places.schedule<&Failing::refuse>(seconds(2), most, most);
+  };
+  expectMessage(countdown, {"more than 0 at"});
+}
+
+TEST(ScheduleFaults, EventsWithoutEndAtOneTimeAreNamed) {
+  expectMessage(
+      [](const mass::Places<Failing>& places) {
+        places.schedule<&Failing::endless>(seconds(1.25), 7);
+      },
+      {"place (1, 3), at 1.25 s", "1000000", "'endless'"}, {2});
+}
+
+TEST(ScheduleFaults, RequestsOfTheProgramAreChecked) {
+  Mass mass = makeMass(1, 2);
+  const auto places = mass.createPlaces<Failing>({2, 4});
+  EXPECT_THROW(places.schedule<&Failing::walk>(seconds(-1), 0), UsageError);
+  EXPECT_THROW(places.schedule<&Failing::walk>(seconds(std::nan("")), 0), UsageError);
+  EXPECT_THROW(places.schedule<&Failing::walk>(seconds(1), 8), UsageError);
+  EXPECT_THROW(places.schedule<&Failing::walk>(seconds(1), -1), UsageError);
+  EXPECT_THROW(places.runEvents(seconds(-1)), UsageError);
+  EXPECT_EQ(places.pendingEvents(), 0);
+}
+
+TEST(ScheduleFaults, OtherEnginesRanksAndCheckpointsAreRefused) {
+  Mass windows = makeMass(1, 1, {}, {"events.engine=windows"});
+  EXPECT_THROW(windows.createPlaces<Diary>({2, 2}), UsageError);
+  mass::testing::ThreadRanks ranks(2);
+  const auto results = ranks.run([](mass::detail::Ranks& rank) {
+    Mass mass = makeMass(rank, {.devices = {1, 1}});
+    mass.createPlaces<Diary>({4, 4});
+  });
+  for (const auto& result : results)
+    EXPECT_NE(result.error.find("one rank"), std::string::npos) << result.error;
+  Mass mass = makeMass(1, 1);
+  const auto places = mass.createPlaces<Diary>({2, 2});
+  const mass::testing::TemporaryFolder folder;
+  EXPECT_THROW(mass.saveCheckpoint(folder / "checkpoint.h5", "test"), UsageError);
+}
+
+}  // namespace

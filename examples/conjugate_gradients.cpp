@@ -37,7 +37,7 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
     cells.callAll<&Cell::turn>(residual() / before);
   });
   run.observe("residual", residual);
-  run.observe("highest", [=] { return cells.reduce<&Cell::u>(mass::maximum); });
+  run.observe<&Cell::u>(cells, mass::maximum, {"highest"});
   const double enough = settings.get<double>("tolerance") * residual();
   run.until("the residual is small", [=] { return residual() <= enough; });
   run.picture<&Cell::u>(cells, 0, 0.075F, "viridis");

@@ -11,39 +11,33 @@ class Plot : public mass::Place<2> {
   Cover cover = Cover::ground;
   using Attributes = mass::Attributes<&Plot::cover>;
 
-  MASS_FN static double albedo(Cover cover) {
-    return cover == Cover::white ? 0.75 : cover == Cover::black ? 0.25 : 0.5;
+  MASS_FN static double albedo(Cover of) {
+    return of == Cover::white ? 0.75 : of == Cover::black ? 0.25 : 0.5;
   }
   MASS_FN double reflected() const { return albedo(cover); }
-  MASS_FN bool is(Cover which) const { return cover == which; }
   MASS_FN void plant(const mass::Here<2>& here) {
     const double drawn = here.random().uniform<double>();
     cover = drawn < 0.2 ? Cover::white : drawn < 0.4 ? Cover::black : Cover::ground;
   }
-  /// Growth of daisies of a cover. @param temperature of the planet in C @param mean its albedo
-  MASS_FN static double growth(Cover cover, double temperature, double mean) {
-    const double away = 22.5 - (20 * (mean - albedo(cover)) + temperature);
-    return away * away < 306 ? 1 - 0.003265 * away * away : 0;
-  }
   /// Makes a step of a tenth of the unit of time: daisies die, and spread to bare plots beside.
-  MASS_FN void live(const mass::Neighborhood<Plot>& near, const mass::Here<2>& here,
-                    double temperature, double mean) {
+  /// @param temperature of the planet in C @param mean its albedo
+  MASS_FN void live(const mass::Neighborhood<Plot>& near, double temperature, double mean) {
     constexpr double step = 0.1, deaths = 0.3, seeds = 1e-4;
-    auto random = here.random();
+    auto random = near.random();
     if (cover != Cover::ground) {
       if (random.bernoulli(step * deaths)) cover = Cover::ground;
       return;
     }
-    double chance[2] = {seeds, seeds};
-    for (const auto offset : mass::moore<2>)
-      for (int k = 0; k < 2; ++k) chance[k] += near(offset).is(static_cast<Cover>(k + 1)) / 8.0;
-    for (int k = 0; k < 2; ++k)
-      chance[k] *= step * growth(static_cast<Cover>(k + 1), temperature, mean);
-    const double drawn = random.uniform<double>();
-    if (drawn < chance[0])
-      cover = Cover::white;
-    else if (drawn < chance[0] + chance[1])
-      cover = Cover::black;
+    double drawn = random.uniform<double>();
+    for (int k = 1; k <= 2 && drawn >= 0; ++k) {
+      const auto kind = static_cast<Cover>(k);
+      int beside = 0;
+      for (const auto offset : mass::moore<2>) beside += near(offset).cover == kind;
+      const double away = 22.5 - (20 * (mean - albedo(kind)) + temperature);
+      const double growth = away * away < 306 ? 1 - 0.003265 * away * away : 0;
+      drawn -= step * growth * (seeds + beside / 8.0);
+      if (drawn < 0) cover = kind;
+    }
   }
 };
 
@@ -58,7 +52,7 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   const auto plots = mass.createPlaces<Plot>({size, size});
   plots.callAll<&Plot::plant>();
   auto& luminosity = run.state<double>("luminosity", settings.get<double>("start"));
-  const auto mean = [=] { return plots.reduce<&Plot::reflected>(mass::sum) / double(size * size); };
+  const auto mean = [=] { return plots.reduce<&Plot::reflected>(mass::mean); };
   run.step([=, &luminosity, &settings] {
     const double albedo = mean();
     plots.callAll<&Plot::live>(temperatureOf(luminosity, albedo), albedo);
@@ -66,8 +60,7 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   });
   run.observe("temperature", [=, &luminosity] { return temperatureOf(luminosity, mean()); });
   run.observe("bare", [&luminosity] { return temperatureOf(luminosity, 0.5); });
-  run.observe("white", [=] { return plots.reduce<&Plot::is>(mass::sum, Cover::white); });
-  run.observe("black", [=] { return plots.reduce<&Plot::is>(mass::sum, Cover::black); });
+  run.observe<&Plot::cover>(plots, {"ground", "white", "black"});
   run.picture<&Plot::cover>(plots, {"ground", "white daisies", "black daisies"},
                             {{150, 120, 90}, {245, 245, 235}, {40, 35, 45}});
 }

@@ -55,8 +55,8 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
     chemical.callAll<&Chemical::react>(mass::steps(10), tiles, feed, kill);
     tiles.callAll<&Tile::graze>(chemical, settings.get<float>("growth"));
   });
-  run.observe("v", [=] { return chemical.reduce<&Chemical::v>(mass::sum); });
-  run.observe("herds", [=] { return tiles.reduce<&Tile::herd>(mass::sum); });
+  run.observe<&Chemical::v>(chemical, mass::sum);
+  run.observe<&Tile::herd>(tiles, mass::sum, {"herds"});
   run.picture<&Chemical::v>(chemical, 0, 0.4F, "viridis");
 }
 

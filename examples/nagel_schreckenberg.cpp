@@ -2,8 +2,6 @@
 // density of cars grows from row to row, so that one run has the fundamental diagram.
 #include <mass/mass.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 class Cell : public mass::Place<2> {
@@ -41,9 +39,8 @@ class Cell : public mass::Place<2> {
 
 void setUp(mass::Mass& mass, mass::Simulation& run) {
   const mass::Settings& settings = mass.settings();
-  const auto rows = settings.get<std::int64_t>("roads"),
-             length = settings.get<std::int64_t>("length");
-  const auto roads = mass.createPlaces<Cell>({rows, length});
+  const auto roads = mass.createPlaces<Cell>(
+      {settings.get<std::int64_t>("roads"), settings.get<std::int64_t>("length")});
   roads.callAll<&Cell::fill>();
   const auto limit = settings.get<int>("limit");
   const auto slowing = settings.get<double>("slowing");
@@ -51,19 +48,7 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
     roads.callAll<&Cell::drive>(limit, slowing);
     roads.callAll<&Cell::move>(limit);
   });
-  std::vector<std::string> names;
-  for (const char* const name : {"cars", "flow"})
-    for (std::int64_t row = 0; row < rows; ++row) names.push_back(fmt::format("{}.{}", name, row));
-  run.observe(names, [=] {  // of a place, for each road
-    std::vector<double> values;
-    const auto add = [&](const std::vector<std::int64_t>& sums) {
-      for (const auto sum : sums)
-        values.push_back(static_cast<double>(sum) / static_cast<double>(length));
-    };
-    add(roads.reduceRows<&Cell::cars>(mass::sum));
-    add(roads.reduceRows<&Cell::flow>(mass::sum));
-    return values;
-  });
+  run.observeRows<&Cell::cars, &Cell::flow>(roads, mass::mean);
   run.picture<&Cell::speed>(roads, -1, static_cast<float>(limit), "heat");
 }
 

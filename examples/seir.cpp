@@ -22,13 +22,12 @@ class Person : public mass::Agent<Square> {
   Health health = Health::susceptible;
   using Attributes = mass::Attributes<&Person::health>;
 
-  MASS_FN bool is(Health which) const { return health == which; }
   MASS_FN void live(const mass::Residents<Person>& here, mass::Intent<Person>& intent,
                     Options daily) {
     auto random = intent.random();
     double escape = 1;
     for (const Person other : here)
-      escape *= other.is(Health::infectious) ? 1 - daily.infection : 1;
+      escape *= other.health == Health::infectious ? 1 - daily.infection : 1;
     const double chance[] = {1 - escape, daily.onset, daily.recovery, 0};
     if (intent.step() == 0 && intent.id() < 30) health = Health::exposed;
     const auto stage = static_cast<int>(health);
@@ -46,12 +45,7 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
     people.callAll<&Person::live>(people, options);
     people.manageAll();
   });
-  const char* const names[] = {"susceptible", "exposed", "infectious", "recovered"};
-  for (const Health health :
-       {Health::susceptible, Health::exposed, Health::infectious, Health::recovered}) {
-    run.observe(names[static_cast<int>(health)],
-                [=] { return people.reduce<&Person::is>(mass::sum, health); });
-  }
+  run.observe<&Person::health>(people, {"susceptible", "exposed", "infectious", "recovered"});
 }
 
 int main(int argc, char** argv) {

@@ -41,9 +41,8 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
       mass.createPlaces<Water>({size, size}, mass::borders<Water>(mass::Border::fixed));
   water.callAll<&Water::lift>(settings.get<bool>("mode"));
   run.step([=] { water.callAll<&Water::swing>(courant, water.step() == 1); });
-  run.observe("highest", [=] { return water.reduce<&Water::highest>(mass::maximum); });
-  run.observe("mean",
-              [=] { return water.reduce<&Water::height>(mass::sum) / double(size * size); });
+  run.observe<&Water::highest>(water, mass::maximum);
+  run.observe<&Water::height>(water, mass::mean, {"mean"});
   run.picture<&Water::height>(water, -5, 5, "coolwarm");
 }
 

@@ -18,6 +18,7 @@ constexpr std::int64_t gap = 6;  // between lines
 constexpr std::int64_t lineHeight = fontScale * BitmapFont::height;
 constexpr std::int64_t barHeight = 14;
 constexpr std::int64_t tickHeight = 4;
+constexpr std::int64_t scaleHeight = barHeight + tickHeight + 2 + lineHeight;
 constexpr std::int64_t swatch = 14;               // edge of a category's square
 constexpr std::int64_t entryGap = 18;             // between two categories
 constexpr std::int64_t smallestScaleWidth = 400;  // holds three numbers of ten characters
@@ -47,7 +48,7 @@ void write(Image& image, std::int64_t left, std::int64_t top, std::string_view t
   });
 }
 
-std::string markText(double value) {
+std::string valueText(double value) {
   return fmt::format("{:.4g}", value);
 }
 
@@ -72,17 +73,20 @@ Image Legend::below(const Image& field, std::string_view note, const LegendColor
   return image;
 }
 
-ScaleLegend::ScaleLegend(std::string title, float low, float high, std::uint8_t lastIndex)
+ScaleLegend::ScaleLegend(std::string title, float low, float high, std::uint8_t lastIndex,
+                         std::vector<std::string> marks)
     : Legend(std::move(title)),
-      marks_{markText(low), markText((double{low} + double{high}) / 2), markText(high)},
-      lastIndex_(lastIndex) {}
+      values_{valueText(low), valueText((double{low} + double{high}) / 2), valueText(high)},
+      lastIndex_(lastIndex),
+      marks_("", std::move(marks), static_cast<std::uint8_t>(lastIndex + 1)) {}
 
 std::int64_t ScaleLegend::smallestWidth() const {
-  return smallestScaleWidth;
+  return std::max(smallestScaleWidth, marks_.smallestWidth());
 }
 
-std::int64_t ScaleLegend::heightFor(std::int64_t /*width*/) const {
-  return barHeight + tickHeight + 2 + lineHeight;
+std::int64_t ScaleLegend::heightFor(std::int64_t width) const {
+  const std::int64_t ofMarks = marks_.heightFor(width);
+  return scaleHeight + (ofMarks > 0 ? gap + ofMarks : 0);
 }
 
 void ScaleLegend::draw(Image& image, std::int64_t top, const LegendColors& colors) const {
@@ -94,17 +98,19 @@ void ScaleLegend::draw(Image& image, std::int64_t top, const LegendColors& color
     fill(image, margin + x, top + 1, 1, barHeight - 2, index);
   }
   for (std::int64_t i = 0; i < 3; ++i) {
-    const std::string& mark = marks_[static_cast<std::size_t>(i)];
+    const std::string& value = values_[static_cast<std::size_t>(i)];
     const std::int64_t at = margin + i * (width - 1) / 2;
     fill(image, at, top + barHeight, 1, tickHeight, colors.ink);
-    // The marks of the ends are aligned with the ends, that of the middle is centred.
-    write(image, at - i * font.widthOf(mark) / 2, top + barHeight + tickHeight + 2, mark,
+    // The values at the ends are aligned with the ends, that of the middle is centred.
+    write(image, at - i * font.widthOf(value) / 2, top + barHeight + tickHeight + 2, value,
           colors.ink);
   }
+  marks_.draw(image, top + scaleHeight + gap, colors);
 }
 
-CategoryLegend::CategoryLegend(std::string title, std::vector<std::string> names)
-    : Legend(std::move(title)), names_(std::move(names)) {}
+CategoryLegend::CategoryLegend(std::string title, std::vector<std::string> names,
+                               std::uint8_t firstIndex)
+    : Legend(std::move(title)), names_(std::move(names)), firstIndex_(firstIndex) {}
 
 std::int64_t CategoryLegend::smallestWidth() const {
   std::int64_t widest = 0;
@@ -127,14 +133,15 @@ std::vector<CategoryLegend::Corner> CategoryLegend::corners(std::int64_t width) 
 }
 
 std::int64_t CategoryLegend::heightFor(std::int64_t width) const {
-  return corners(width).back().y + lineHeight;
+  return names_.empty() ? 0 : corners(width).back().y + lineHeight;
 }
 
 void CategoryLegend::draw(Image& image, std::int64_t top, const LegendColors& colors) const {
   const std::vector<Corner> places = corners(image.width);
   for (std::size_t i = 0; i < names_.size(); ++i) {
     const auto [x, y] = places[i];
-    fillFrame(image, x, top + y, swatch, swatch, colors.ink, static_cast<std::uint8_t>(i));
+    fillFrame(image, x, top + y, swatch, swatch, colors.ink,
+              static_cast<std::uint8_t>(firstIndex_ + i));
     write(image, x + swatch + gap, top + y, names_[i], colors.ink);
   }
 }

@@ -41,29 +41,15 @@ class Legend {
   std::string title_;
 };
 
-/// Legend of a quantity: a bar with all colours, and the values at its ends and its middle.
-class ScaleLegend : public Legend {
- public:
-  /// @param lastIndex palette index of the highest value; that of the lowest is 0
-  ScaleLegend(std::string title, float low, float high, std::uint8_t lastIndex);
-
- protected:
-  std::int64_t smallestWidth() const override;
-  std::int64_t heightFor(std::int64_t width) const override;
-  void draw(Image& image, std::int64_t top, const LegendColors& colors) const override;
-
- private:
-  std::array<std::string, 3> marks_;  ///< values at the left end, the middle and the right end
-  std::uint8_t lastIndex_;
-};
-
 /// Legend of categories: a square in the colour of each, and its name, in as many lines as needed.
 class CategoryLegend : public Legend {
  public:
-  /// @param names names of the categories, whose palette indices are 0, 1, ...
-  CategoryLegend(std::string title, std::vector<std::string> names);
+  /// @param names names of the categories
+  /// @param firstIndex palette index of the first one; those of the others follow
+  CategoryLegend(std::string title, std::vector<std::string> names, std::uint8_t firstIndex = 0);
 
  protected:
+  friend class ScaleLegend;
   std::int64_t smallestWidth() const override;
   std::int64_t heightFor(std::int64_t width) const override;
   void draw(Image& image, std::int64_t top, const LegendColors& colors) const override;
@@ -76,6 +62,27 @@ class CategoryLegend : public Legend {
   std::vector<Corner> corners(std::int64_t width) const;
 
   std::vector<std::string> names_;
+  std::uint8_t firstIndex_;
+};
+
+/// Legend of a quantity: a bar with all colours, and the values at its ends and its middle; below
+/// it the names of marks, if there are any.
+class ScaleLegend : public Legend {
+ public:
+  /// @param lastIndex palette index of the highest value; that of the lowest is 0
+  /// @param marks names of the kinds of marks over the field; their palette indices follow
+  ScaleLegend(std::string title, float low, float high, std::uint8_t lastIndex,
+              std::vector<std::string> marks = {});
+
+ protected:
+  std::int64_t smallestWidth() const override;
+  std::int64_t heightFor(std::int64_t width) const override;
+  void draw(Image& image, std::int64_t top, const LegendColors& colors) const override;
+
+ private:
+  std::array<std::string, 3> values_;  ///< at the left end, the middle and the right end
+  std::uint8_t lastIndex_;
+  CategoryLegend marks_;
 };
 
 }  // namespace mass::detail

@@ -17,6 +17,8 @@ namespace {
 
 constexpr Rgb paper{255, 255, 255}, ink{0, 0, 0};
 
+/// Largest number of kinds of marks, each of which takes a colour of the palette.
+constexpr std::size_t mostMarks = 32;
 /// Number of colours of a scale beside a legend, which takes two of the palette.
 constexpr std::size_t scaleColors = ColorMap::size - 2;
 
@@ -70,12 +72,46 @@ std::size_t meanOfPresent(std::size_t mean, std::size_t absent) {
   return std::min<std::size_t>(ColorMap::size - 1, rescale(mean, 255 - absent, 255));
 }
 
+/// Draws marks as squares of the size of a place, or of 2 pixels if that is larger.
+/// @param firstIndex palette index of the first kind; the others follow
+void drawMarks(Image& field, const Picture& picture, std::size_t firstIndex) {
+  const std::int64_t edge = std::max<std::int64_t>(field.width / picture.columns, 2);
+  for (std::size_t kind = 0; kind < picture.marks.size(); ++kind) {
+    for (const auto& [row, column] : picture.marks[kind].at) {
+      if (!(row >= 0 && row < 1 && column >= 0 && column < 1)) continue;
+      const auto first = [&](float share, std::int64_t length) {
+        const auto center = static_cast<std::int64_t>(share * static_cast<float>(length));
+        return std::clamp<std::int64_t>(center - edge / 2, 0,
+                                        std::max<std::int64_t>(length - edge, 0));
+      };
+      const std::int64_t top = first(row, field.height), left = first(column, field.width);
+      for (std::int64_t y = top; y < std::min(top + edge, field.height); ++y) {
+        const auto begin = field.pixels.begin() + y * field.width + left;
+        std::fill(begin, begin + std::min(edge, field.width - left),
+                  static_cast<std::uint8_t>(firstIndex + kind));
+      }
+    }
+  }
+}
+
+/// Returns the names of the kinds of marks.
+std::vector<std::string> markNames(const Picture& picture) {
+  std::vector<std::string> names;
+  for (const PictureMarks& marks : picture.marks) names.push_back(marks.name);
+  return names;
+}
+/// Appends the colours of the kinds of marks.
+void addMarkColors(const Picture& picture, std::vector<Rgb>& colors) {
+  for (const PictureMarks& marks : picture.marks) colors.push_back(marks.color);
+}
+
 PalettePicture drawScale(const Picture& picture, const PictureStyle& style,
                          const std::string& note) {
   auto [field, absent] = renderScale(picture, style.size);
   const ColorMap map = ColorMap::named(style.palette);
-  if (!style.hasLegend && absent.pixels.empty()) return {std::move(field), map};
-  constexpr std::size_t last = scaleColors - 1;
+  if (!style.hasLegend && absent.pixels.empty() && picture.marks.empty())
+    return {std::move(field), map};
+  const std::size_t last = scaleColors - 1 - picture.marks.size();
   for (std::size_t i = 0; i < field.pixels.size(); ++i) {
     std::uint8_t& pixel = field.pixels[i];
     const std::size_t share = absent.pixels.empty() ? 0 : absent.pixels[i];
@@ -84,20 +120,23 @@ PalettePicture drawScale(const Picture& picture, const PictureStyle& style,
                                rescale(meanOfPresent(pixel, share), ColorMap::size - 1, last));
   }
   std::vector<Rgb> colors;
-  for (std::size_t i = 0; i < scaleColors; ++i)
+  for (std::size_t i = 0; i <= last; ++i)
     colors.push_back(map.entries()[rescale(i, last, ColorMap::size - 1)]);
+  addMarkColors(picture, colors);
+  drawMarks(field, picture, last + 1);
   const ColorMap colorMap = withLegendColors(colors);
   if (!style.hasLegend) return {std::move(field), colorMap};
-  const ScaleLegend legend(titleOf(picture), picture.low, picture.high, last);
+  const ScaleLegend legend(titleOf(picture), picture.low, picture.high,
+                           static_cast<std::uint8_t>(last), markNames(picture));
   return {legend.below(field, note, LegendColors{}), colorMap};
 }
 
 /// @throws UsageError if names and colours do not fit together
 void requireColors(const Picture& picture) {
   const std::size_t count = picture.categories.size();
-  if (count > CategoryPalette::most) {
+  if (count + picture.marks.size() > CategoryPalette::most) {
     throw UsageError("a picture can have {} categories, not {}: join some of them",
-                     CategoryPalette::most, count);
+                     CategoryPalette::most - picture.marks.size(), count);
   }
   if (!picture.colors.empty() && picture.colors.size() != count) {
     throw UsageError(
@@ -135,11 +174,16 @@ PalettePicture drawCategories(const Picture& picture, const PictureStyle& style,
                               const std::string& note) {
   requireColors(picture);
   requireCategories(picture);
-  const CategoryPalette palette(categoryColors(picture, style));
+  std::vector<Rgb> ofAll = categoryColors(picture, style);
+  addMarkColors(picture, ofAll);
+  const CategoryPalette palette(std::move(ofAll));
   Image field = palette.render(picture.values, picture.rows, picture.columns, style.size);
+  drawMarks(field, picture, picture.categories.size());
   const ColorMap colors = withLegendColors(palette.colors());
   if (!style.hasLegend) return {std::move(field), colors};
-  const CategoryLegend legend(titleOf(picture), picture.categories);
+  std::vector<std::string> names = picture.categories;
+  for (std::string& name : markNames(picture)) names.push_back(std::move(name));
+  const CategoryLegend legend(titleOf(picture), std::move(names));
   return {legend.below(field, note, LegendColors{}), colors};
 }
 
@@ -154,6 +198,10 @@ IndexColors indexColors(const Picture& picture, const PictureStyle& style) {
 
 PalettePicture drawPicture(const Picture& picture, const PictureStyle& style,
                            const std::string& note) {
+  if (picture.marks.size() > mostMarks) {
+    throw UsageError("a picture can have {} kinds of points, not {}: join some of them", mostMarks,
+                     picture.marks.size());
+  }
   return picture.categories.empty() ? drawScale(picture, style, note)
                                     : drawCategories(picture, style, note);
 }

@@ -5,11 +5,24 @@
 #include <mass/support/export.hpp>
 #include <mass/support/pixel.hpp>
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace mass {
+namespace detail {
+
+/// Points over a picture, such as the agents of a class.
+struct PictureMarks {
+  std::string name;  ///< name in the legend
+  Rgb color;
+  /// Row and column of each, as shares of the height and the width of the field; those outside of
+  /// [0, 1) are not shown.
+  std::vector<std::array<float, 2>> at;
+};
+
+}  // namespace detail
 
 /// Picture of a 2-D field: of a quantity, or of categories if `categories` is not empty.
 struct Picture {
@@ -29,6 +42,8 @@ struct Picture {
   std::vector<Rgb> colors{};
   /// Name of the palette of a quantity, for pictures of Run::pictures(), which sets it.
   std::string palette{};
+  /// Points over the field, at most 32 kinds; of Run::pictures(), those of Simulation::layer.
+  std::vector<detail::PictureMarks> marks{};
 };
 
 namespace detail {

@@ -261,4 +261,16 @@ constexpr bool isReduction() {
   return false;
 }
 
+/// Checks a count of places or agents of class T. @return false after a failed static_assert
+template <class T, class Home, auto Rule, class... Given>
+constexpr bool isCountOf() {
+  if constexpr (isReading<T, Home, Rule, Given...>()) {
+    using Value = std::remove_cvref_t<typename Traits<Rule>::Result>;
+    constexpr bool isCategory = std::is_integral_v<Value> || std::is_enum_v<Value>;
+    static_assert(isCategory, "values that are counted are integers or enums");
+    return isCategory;
+  }
+  return false;
+}
+
 }  // namespace mass::detail

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <mass/kernels/agent_kernels.hpp>
-#include <mass/kernels/deposit.hpp>
 #include <mass/kernels/launchers.hpp>
+#include <mass/kernels/member_rules.hpp>
 #include <mass/kernels/rule_check.hpp>
 #include <mass/memory/agent_io.hpp>
 #include <mass/model/engine.hpp>
@@ -11,6 +11,8 @@
 #include <mass/support/error.hpp>
 #include <mass/support/export.hpp>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -120,14 +122,15 @@ class Agents {
   /// only, which counts as a step of the places.
   /// @tparam From attribute of A, or const member function of A without parameters
   /// @tparam To attribute of the places: a number, not constant; for example &P::scent
-  template <auto From, auto To>
+  /// @tparam More further pairs of members, added in the same pass over the agents
+  template <auto From, auto To, auto... More>
   void deposit() const {
-    deposit<From, To>(Places<Home>(population_->home));
+    deposit<From, To, More...>(Places<Home>(population_->home));
   }
   /// Adds `From` of each agent to `To` of the place at the position of its own among other places.
   /// @param places places of the shape of those on which the agents live
   /// @throws UsageError if they have another shape or belong to another Mass
-  template <auto From, auto To, class P>
+  template <auto From, auto To, auto... More, class P>
   void deposit(const Places<P>& places) const;
 
   /// Carries out the intents of the agents: deaths, then moves, then births. For moves, a place of
@@ -169,6 +172,17 @@ class Agents {
   /// @param op mass::sum, mass::minimum, mass::maximum or an operation of the same form
   template <auto Rule, class Op, class... Args>
   auto reduce(Op op, Args&&... args) const;
+  /// Returns the mean of these values; NaN without agents.
+  template <auto Rule, class... Args>
+  double reduce(detail::Mean, Args&&... args) const {
+    return static_cast<double>(reduce<Rule>(sum, std::forward<Args>(args)...)) /
+           static_cast<double>(size());
+  }
+  /// Counts the agents by the value, an integer or an enum, that a const member function returns
+  /// (or an attribute has).
+  /// @tparam categories count by value 0, 1, ..., categories - 1; other values are not counted
+  template <auto Rule, std::size_t categories, class... Args>
+  std::array<std::int64_t, categories> count(Args&&... args) const;
   /// Returns the values of a const member function (or an attribute) for all agents, as a
   /// std::vector in the order of agents.
   template <auto Rule, class... Args>

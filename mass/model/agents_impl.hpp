@@ -39,6 +39,32 @@ auto mapLocalAgents(const AgentsState& population, Args&&... args) {
   }
 }
 
+template <auto First, class W>
+struct WritesAfter;
+template <auto First, auto... Members>
+struct WritesAfter<First, Writes<Members...>> {
+  using Type = Writes<First, Members...>;
+};
+/// Deposits of agents of class A on places of class P, from pairs of members.
+template <class A, class P, auto... Members>
+struct DepositList {
+  static_assert(sizeof...(Members) == 0, "deposit takes pairs of members: from, to, from, to");
+  using Deposits = detail::Deposits<>;
+  using Written = Writes<>;
+};
+template <class A, class P, auto From, auto To, auto... More>
+struct DepositList<A, P, From, To, More...> {
+  static_assert(
+      Reading<From> && std::tuple_size_v<typename Traits<From>::Parameters> == 0,
+      "deposit adds an attribute of agents, or the value of a const function without parameters");
+  static_assert(std::is_arithmetic_v<typename AttributeSlotFor<P, To>::Value> &&
+                    !AttributeSlotFor<P, To>::isConstant,
+                "deposit adds to an attribute of places that is a number and not constant");
+  using Rest = DepositList<A, P, More...>;
+  using Deposits = typename Rest::Deposits::template After<Deposit<TagOf<A, From>, TagOf<P, To>>>;
+  using Written = typename WritesAfter<To, typename Rest::Written>::Type;
+};
+
 }  // namespace detail
 
 template <class A>
@@ -83,18 +109,24 @@ std::uint64_t Agents<A>::add(const std::vector<Coordinates<dimensions>>& where,
 }
 
 template <class A>
-template <auto From, auto To, class P>
+template <auto From, auto To, auto... More, class P>
 void Agents<A>::deposit(const Places<P>& places) const {
-  static_assert(
-      detail::Reading<From> && std::tuple_size_v<typename detail::Traits<From>::Parameters> == 0,
-      "deposit adds an attribute of agents, or the value of a const function without parameters");
-  static_assert(std::is_arithmetic_v<typename detail::AttributeSlotFor<P, To>::Value> &&
-                    !detail::AttributeSlotFor<P, To>::isConstant,
-                "deposit adds to an attribute of places that is a number and not constant");
-  using FromTag = detail::TagOf<A, From>;
-  using ToTag = detail::TagOf<P, To>;
-  places.template callAll<&Place<dimensions>::template receive<A, FromTag, ToTag>>(
-      writes<To>, *this, detail::Deposit<FromTag, ToTag>{});
+  using List = detail::DepositList<A, P, From, To, More...>;
+  using Deposits = typename List::Deposits;
+  places.template callAll<&Place<dimensions>::template receive<A, Deposits>>(
+      typename List::Written{}, *this, Deposits{});
+}
+
+template <class A>
+template <auto Rule, std::size_t categories, class... Args>
+std::array<std::int64_t, categories> Agents<A>::count(Args&&... args) const {
+  std::array<std::int64_t, categories> counts{};
+  if constexpr (detail::isCountOf<A, Home, Rule, Args...>()) {
+    detail::addCounts(counts,
+                      detail::mapLocalAgents<A, Rule>(*population_, std::forward<Args>(args)...));
+    detail::addRanks(fields().places().devices().ranks(), counts);
+  }
+  return counts;
 }
 
 template <class A>
@@ -140,7 +172,7 @@ auto Agents<A>::download() const {
                component.data());
   };
   if constexpr (S::isArray) {
-    std::vector<std::array<typename S::Element, S::count>> values(component.size());
+    std::vector<typename S::Array> values(component.size());
     for (std::size_t k = 0; k < S::count; ++k) {
       fetch(k);
       for (std::size_t i = 0; i < values.size(); ++i) values[i][k] = S::Form::decode(component[i]);
@@ -177,8 +209,8 @@ template <class A>
 template <auto Member, class F>
 void Agents<A>::initialise(F&& function) const {
   using S = detail::AttributeSlotFor<A, Member>;
-  using Value = std::conditional_t<S::isArray, std::array<typename S::Element, S::count>,
-                                   detail::Packed<typename S::Element>>;
+  using Value =
+      std::conditional_t<S::isArray, typename S::Array, detail::Packed<typename S::Element>>;
   std::vector<Value> values;
   for (const std::uint64_t id : ids()) {
     if constexpr (S::isArray) {

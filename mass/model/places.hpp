@@ -248,6 +248,18 @@ class Places {
   /// @param op mass::sum, mass::minimum, mass::maximum or an operation of the same form
   template <auto Rule, class Op, class... Args>
   auto reduce(Op op, Args&&... args) const;
+  /// Returns the mean of these values.
+  template <auto Rule, class... Args>
+  double reduce(detail::Mean, Args&&... args) const {
+    return static_cast<double>(reduce<Rule>(sum, std::forward<Args>(args)...)) /
+           static_cast<double>(size());
+  }
+  /// Counts the places by the value, an integer or an enum, that a const member function returns
+  /// (or an attribute has), in one pass.
+  /// @tparam categories count by value 0, 1, ..., categories - 1, at most 32; other values are not
+  /// counted
+  template <auto Rule, std::size_t categories, class... Args>
+  std::array<std::int64_t, categories> count(Args&&... args) const;
   /// Returns the values of a const member function (or an attribute) for all places, as a
   /// std::vector in row-major order.
   template <auto Rule, class... Args>
@@ -348,6 +360,7 @@ Space<P::dimensions> spaceOf(const Places<P>& places, float edge) {
 
 #include <mass/model/places_events.hpp>
 #include <mass/model/places_impl.hpp>
+#include <mass/model/places_reading.hpp>
 #include <mass/model/places_schedule.hpp>
 #include <mass/model/places_turns.hpp>
 #include <mass/model/places_values.hpp>

@@ -142,8 +142,10 @@ template <class T>
 std::vector<T> Places<P>::readLocal(detail::Kernel& kernel, std::int64_t resultsPerRow) const {
   requireResultMemory(static_cast<double>(resultsPerRow) * sizeof(T),
                       detail::mostRowsOfRank(fields()));
-  std::vector<T> values(
-      static_cast<std::size_t>(resultsPerRow * detail::localRows(fields()).size()));
+  const detail::DeviceNumbers local = fields().devices().local();
+  const std::int64_t lines =
+      fields().linesBefore(local.back() + 1) - fields().linesBefore(local.front());
+  std::vector<T> values(static_cast<std::size_t>(resultsPerRow / linesPerRow() * lines));
   readInto(kernel, values.data(), resultsPerRow);
   return values;
 }
@@ -178,75 +180,6 @@ template <class P>
 void Places<P>::requireResultMemory(double bytesPerRow, std::int64_t rows) const {
   requireHostMemory(fields().devices(), bytesPerRow * static_cast<double>(rows),
                     fmt::format("the result of a rule of '{}'", name()));
-}
-
-template <class P>
-template <auto Rule, class Op, class... Args>
-auto Places<P>::reduceRows(Op op, Args&&... args) const {
-  static_assert(dimensions > 1, "reduceRows is for places in 2 or 3 dimensions; use map in 1-D");
-  if constexpr (!detail::isReduction<P, P, Rule, Op, Args...>()) {
-    return 0;
-  } else {
-    using R =
-        typename Op::template Result<std::remove_cvref_t<typename detail::Traits<Rule>::Result>>;
-    const auto arguments = argumentsFor<Rule>(std::forward<Args>(args)...);
-    detail::Kernel kernel = detail::lineReductionKernel<P, Rule, Op>(arguments);
-    const auto lines = read<detail::Packed<R>>(kernel, linesPerRow());
-    const auto perRow = static_cast<std::size_t>(linesPerRow());
-    std::vector<R> rows;
-    for (std::size_t first = 0; first < lines.size(); first += perRow) {
-      R result = Op::template identity<R>();
-      for (std::size_t i = first; i < first + perRow; ++i)
-        result = op(result, static_cast<R>(lines[i]));
-      rows.push_back(result);
-    }
-    return rows;
-  }
-}
-
-template <class P>
-template <auto Rule, class Op, class... Args>
-auto Places<P>::reduce(Op op, Args&&... args) const {
-  if constexpr (!detail::isReduction<P, P, Rule, Op, Args...>()) {
-    return 0;
-  } else {
-    using T = std::remove_cvref_t<typename detail::Traits<Rule>::Result>;
-    using R = typename Op::template Result<T>;
-    const auto arguments = argumentsFor<Rule>(std::forward<Args>(args)...);
-    detail::Ranks& ranks = fields().devices().ranks();
-    if constexpr (dimensions == 1) {
-      // A 1-D world is a single line, which partitions split, so the host reduces its values.
-      detail::Kernel kernel = detail::mappingKernel<P, Rule>(arguments);
-      if (fields().areOrdered())
-        return detail::reduceLine<R, T>(op, read<detail::Packed<T>>(kernel, 1));
-      const auto values = readLocal<detail::Packed<T>>(kernel, 1);
-      return detail::reduceOnRanks<R, T>(ranks, op, detail::localRows(fields()).begin, values);
-    } else {
-      detail::Kernel kernel = detail::lineReductionKernel<P, Rule, Op>(arguments);
-      if (fields().areBlocks())
-        return detail::reduceLines<R>(op, read<detail::Packed<R>>(kernel, linesPerRow()));
-      return detail::reduceLinesOnRanks<R>(ranks, op,
-                                           readLocal<detail::Packed<R>>(kernel, linesPerRow()));
-    }
-  }
-}
-
-template <class P>
-template <auto Rule, class... Args>
-auto Places<P>::map(Args&&... args) const {
-  if constexpr (!detail::isReading<P, P, Rule, Args...>()) {
-    return std::vector<int>{};
-  } else {
-    using T = std::remove_cvref_t<typename detail::Traits<Rule>::Result>;
-    const auto arguments = argumentsFor<Rule>(std::forward<Args>(args)...);
-    detail::Kernel kernel = detail::mappingKernel<P, Rule>(arguments);
-    auto values = read<detail::Packed<T>>(kernel, size() / rows());
-    if constexpr (std::is_same_v<T, bool>) {
-      return std::vector<bool>(values.begin(), values.end());
-    } else {
-      return values;
-    }
-  }
 }
 
 }  // namespace mass

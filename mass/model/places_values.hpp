@@ -34,7 +34,7 @@ auto Places<P>::copyAll(std::int64_t count, const Copy& copy) const {
   std::vector<typename S::Stored> component(places);
   const auto fetch = [&](std::size_t k) { copy(static_cast<int>(S::first + k), component.data()); };
   if constexpr (S::isArray) {
-    std::vector<std::array<typename S::Element, S::count>> values(places);
+    std::vector<typename S::Array> values(places);
     for (std::size_t k = 0; k < S::count; ++k) {
       fetch(k);
       for (std::size_t i = 0; i < places; ++i) values[i][k] = S::Form::decode(component[i]);
@@ -121,8 +121,8 @@ template <class P>
 template <auto Member, class F>
 void Places<P>::initialise(F&& function) const {
   using S = detail::AttributeSlotFor<P, Member>;
-  using Value = std::conditional_t<S::isArray, std::array<typename S::Element, S::count>,
-                                   detail::Packed<typename S::Element>>;
+  using Value =
+      std::conditional_t<S::isArray, typename S::Array, detail::Packed<typename S::Element>>;
   const RowRange rows = writtenRows(fields());
   const std::int64_t rowSize = size() / this->rows();
   const std::int64_t first = rows.begin * rowSize, end = rows.end * rowSize;

@@ -4,6 +4,7 @@
 #include <mass/kernels/stencil_kernels.hpp>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <vector>
@@ -59,6 +60,21 @@ R reduceLinesOnRanks(Ranks& ranks, Op op, const std::vector<Packed<R>>& lines) {
   R total = Op::template identity<R>();
   ranks.chain(&total, sizeof(total), [&] { total = reduceLines<R>(op, lines, total); });
   return total;
+}
+
+/// Adds the values of this rank to the counts of their categories.
+template <std::size_t N, class T>
+void addCounts(std::array<std::int64_t, N>& counts, const std::vector<T>& values) {
+  for (const T& value : values) {
+    const auto category = static_cast<std::size_t>(value);  // below 0: a large number
+    if (category < N) ++counts[category];
+  }
+}
+/// Adds the counts of all ranks.
+template <std::size_t N>
+void addRanks(Ranks& ranks, std::array<std::int64_t, N>& counts) {
+  for (auto& count : counts)
+    count = static_cast<std::int64_t>(ranks.sum(static_cast<std::uint64_t>(count)));
 }
 
 }  // namespace mass::detail

@@ -43,6 +43,13 @@ void ModelRun::runCheck() const {
   if (check) check();
 }
 
+Picture ModelRun::pictureWithLayers() const {
+  Picture shown = picture();
+  for (const PointDeclaration& each : points)
+    if (each.isLayer) shown.marks.push_back({each.name, each.color, each.positions()});
+  return shown;
+}
+
 std::vector<std::string> ModelRun::columnNames() const {
   std::vector<std::string> names;
   for (const ColumnGroup& group : columns)

@@ -55,6 +55,7 @@ struct PointDeclaration {
   /// Returns for each agent its row and column in the picture, as shares of its height and width;
   /// those outside of [0, 1] are not shown.
   std::function<std::vector<std::array<float, 2>>()> positions;
+  bool isLayer = false;  ///< pictures show them, too
 };
 
 /// Data of a model for ParaView: arrays of all places, or points of agents.
@@ -143,6 +144,8 @@ struct MASS_EXPORT ModelRun {
   std::map<std::string, std::string> checkpointTexts() const;
   /// Calls `check`, if there is one.
   void runCheck() const;
+  /// Returns the present picture, with the agents over it. @pre there is one
+  Picture pictureWithLayers() const;
   /// Returns the names of all columns of the table.
   std::vector<std::string> columnNames() const;
   /// Returns the values of all columns.

@@ -115,7 +115,7 @@ std::string PictureSink::resume(const ContinuedRun& from, const std::string&) {
 }
 
 void PictureSink::write(std::int64_t step) {
-  const Picture picture = model_.picture();
+  const Picture picture = model_.pictureWithLayers();
   check_.requirePicture(step, picture.values, picture.columns);
   if (!model_.mass.devices().ranks().isFirst()) return;
   const auto [image, colors] = drawPicture(picture, pictureStyleOf(model_), timeText(model_, step));

@@ -127,7 +127,7 @@ Run::Row Run::row() const {
 
 std::vector<Picture> Run::pictures() const {
   if (!state_->model.picture) return {};
-  Picture picture = state_->model.picture();
+  Picture picture = state_->model.pictureWithLayers();
   const auto chosen = state_->mass.settings().get<std::string>("output.palette");
   picture.palette = chosen == "automatic" ? state_->model.palette : chosen;
   return {std::move(picture)};

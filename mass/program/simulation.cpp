@@ -132,6 +132,12 @@ void Simulation::points(std::string name, Rgb color, std::function<std::int64_t(
   model().points.push_back({std::move(name), color, std::move(count), std::move(positions)});
 }
 
+void Simulation::addLayer(std::string name, Rgb color, std::function<std::int64_t()> count,
+                          std::function<std::vector<std::array<float, 2>>()> positions) {
+  points(std::move(name), color, std::move(count), std::move(positions));
+  model().points.back().isLayer = true;
+}
+
 void Simulation::timeStep(double seconds) {
   model().timeStep = seconds;
 }
@@ -235,6 +241,15 @@ Picture styleOf(std::vector<std::string> categories, std::vector<Rgb> colors) {
   style.categories = std::move(categories);
   style.colors = std::move(colors);
   return style;
+}
+
+void requireLayer(std::size_t names, std::size_t colors) {
+  if (names != colors || names > mostLayers) {
+    throw UsageError(
+        "a layer of agents has {} categories and {} colours: give one colour for each of at most "
+        "{} categories",
+        names, colors, mostLayers);
+  }
 }
 
 std::vector<std::array<float, 2>> centresOf(const std::shared_ptr<AgentsState>& population) {

@@ -7,13 +7,17 @@
 #include <mass/program/compilation.hpp>
 #include <mass/program/data_frame.hpp>
 #include <mass/program/host_state.hpp>
+#include <mass/program/observations.hpp>
 #include <mass/program/places_array.hpp>
 #include <mass/support/export.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -35,6 +39,23 @@ MASS_EXPORT Picture styleOf(std::vector<std::string> categories, std::vector<Rgb
 /// Returns the centres of the 2-D places of agents, as shares of the shape.
 MASS_EXPORT std::vector<std::array<float, 2>> centresOf(
     const std::shared_ptr<AgentsState>& population);
+
+/// Returns those of the agents of a category. @param categories number of that of each agent
+template <class Category>
+std::vector<std::array<float, 2>> centresOf(const std::shared_ptr<AgentsState>& population,
+                                            const std::vector<Category>& categories,
+                                            std::size_t category) {
+  std::vector<std::array<float, 2>> chosen;
+  const auto all = centresOf(population);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (static_cast<std::size_t>(categories[i]) == category) chosen.push_back(all[i]);
+  return chosen;
+}
+/// Largest number of kinds of agents over a picture.
+inline constexpr std::size_t mostLayers = 32;
+/// Checks the kinds of agents over a picture.
+/// @throws UsageError if there are too many, or the numbers of names and colours differ
+MASS_EXPORT void requireLayer(std::size_t names, std::size_t colors);
 
 struct ModelRun;
 struct SimulationState;
@@ -87,6 +108,40 @@ class MASS_EXPORT Simulation {
   /// Adds several columns whose values one function computes.
   /// @param values returns one value for each name
   void observe(std::vector<std::string> columns, std::function<std::vector<double>()> values);
+  /// Adds a column for each category, the number of places or agents whose attribute has the value
+  /// 0, 1, ...; all are counted in one pass:
+  /// `run.observe<&Person::health>(people, {"susceptible", "infectious", "recovered"})`.
+  /// @tparam Rule attribute that is an enum or an integer, or const member function without
+  /// parameters that returns one
+  /// @param population Places or Agents
+  /// @param columns a name for each, at most 32; other values are not counted
+  template <auto Rule, class Population, std::size_t categories>
+  void observe(const Population& population, const char* const (&columns)[categories]);
+  /// Adds a histogram: a column for each bin [edges[i], edges[i + 1]), `NAME.from_LOWER_EDGE`, with
+  /// the number of places or agents whose value lies in it: `run.observe<&Ant::wealth>(ants, {0.0,
+  /// 10.0, 100.0})`. All are counted in one pass; values in no bin, and NaN, are not counted.
+  /// @tparam Rule attribute that is a number, or const member function without parameters
+  /// @param edges at most 33, ascending; may be infinite
+  /// @throws UsageError if they do not ascend
+  template <auto Rule, class Population, std::size_t count>
+  void observe(const Population& population, const double (&edges)[count]);
+  /// Adds a column for each attribute or const member function without parameters, reduced over all
+  /// places or agents in one pass: `run.observe<&Cell::u, &Cell::v>(cells, mass::sum)`. Values are
+  /// converted to double.
+  /// @param op mass::sum, mass::minimum, mass::maximum, mass::mean or an operation of this form
+  /// @param columns one name for each; empty: the names of the members
+  /// @throws UsageError if their number is wrong
+  template <auto... Rules, class Population, class Op>
+  requires(sizeof...(Rules) > 0 &&
+           detail::isOperation<Op>) void observe(const Population& population, Op op,
+                                                 std::vector<std::string> columns = {});
+  /// Adds a profile along axis 0: for each row of 2-D or 3-D places a column `NAME.ROW`, with an
+  /// attribute or const member function without parameters reduced over the row; for several
+  /// members, those of the second follow.
+  /// @param op as above
+  template <auto... Rules, class P, class Op>
+  requires(sizeof...(Rules) > 0 &&
+           detail::isOperation<Op>) void observeRows(const Places<P>& places, Op op);
   /// Adds a number of the host that the run keeps: `double& season = run.state<double>("season")`.
   /// It is a column of the table, in checkpoints and in hashes. The functions of steps change it;
   /// on several ranks they give it the same value on each.
@@ -152,6 +207,19 @@ class MASS_EXPORT Simulation {
   /// their height and width; agents outside of [0, 1] are not shown. On all ranks, for all agents
   void points(std::string name, Rgb color, std::function<std::int64_t()> count,
               std::function<std::vector<std::array<float, 2>>()> positions);
+  /// Shows agents over the pictures, also in the live view, at the centres of their 2-D places:
+  /// `run.layer(ants, {200, 30, 30})`.
+  template <class A>
+  void layer(const Agents<A>& agents, Rgb color);
+  /// Shows them in the colours of an attribute that holds the number of a category, or is a bool.
+  /// @tparam Member attribute, or const member function without parameters
+  /// @param categories names of the numbers 0, 1, ... in the legend, at most 32; agents of others
+  /// are not shown
+  /// @param colors a colour for each
+  /// @throws UsageError if the numbers of names and colours differ
+  template <auto Member, class A>
+  void layer(const Agents<A>& agents, const std::vector<std::string>& categories,
+             const std::vector<Rgb>& colors);
   /// Writes attributes of places to data files for ParaView, `<places>.vtkhdf`, at every
   /// `output.data_every` steps. If only some places of a box exist, the others have the values of a
   /// new P.
@@ -231,6 +299,8 @@ class MASS_EXPORT Simulation {
                 Picture style);
   void pictureOf(const std::shared_ptr<detail::PlacesState>& places, std::string_view attribute,
                  Picture style, const std::string& palette);
+  void addLayer(std::string name, Rgb color, std::function<std::int64_t()> count,
+                std::function<std::vector<std::array<float, 2>>()> positions);
   void addData(const std::string& name, const detail::FieldGeometry& geometry,
                std::function<DataFrame()> frame);
   void addPoints(const std::string& name, std::function<detail::AgentFrame()> frame);
@@ -240,99 +310,6 @@ class MASS_EXPORT Simulation {
   std::unique_ptr<detail::SimulationState> state_;
 };
 
-template <auto Member, class P>
-void Simulation::picture(const Places<P>& places, float low, float high, const std::string& palette,
-                         const std::string& unit) {
-  pictureOf<Member>(places, detail::styleOf(low, high, unit), palette);
-}
-
-template <auto Member, class P>
-void Simulation::picture(const Places<P>& places, std::vector<std::string> categories,
-                         std::vector<Rgb> colors) {
-  pictureOf<Member>(places, detail::styleOf(std::move(categories), std::move(colors)), "heat");
-}
-
-template <auto Member, class P>
-void Simulation::slices(const Places<P>& places, float low, float high, const std::string& unit) {
-  slicesOf<Member>(places, detail::styleOf(low, high, unit));
-}
-
-template <auto Member, class P>
-void Simulation::slices(const Places<P>& places, std::vector<std::string> categories,
-                        std::vector<Rgb> colors) {
-  slicesOf<Member>(places, detail::styleOf(std::move(categories), std::move(colors)));
-}
-
-template <auto Member, class P>
-void Simulation::slicesOf(const Places<P>& places, Picture style) {
-  static_assert(P::dimensions == 3, "slices are planes of 3-D places");
-  static_assert(!detail::AttributeSlotFor<P, Member>::isArray,
-                "a slice shows an attribute that is a number; give a function for others");
-  slicesOf(places.sharedPopulation(), detail::memberName<Member>(), std::move(style));
-}
-
-template <auto Member, class P>
-void Simulation::pictureOf(const Places<P>& places, Picture style, const std::string& palette) {
-  static_assert(P::dimensions == 2,
-                "a picture of an attribute needs 2-D places; give a function for others");
-  static_assert(!detail::AttributeSlotFor<P, Member>::isArray,
-                "a picture shows an attribute that is a number; give a function for others");
-  pictureOf(places.sharedPopulation(), detail::memberName<Member>(), std::move(style), palette);
-}
-
-template <class A>
-void Simulation::points(const Agents<A>& agents, Rgb color) {
-  static_assert(A::Home::dimensions == 2, "give a function for agents on other than 2-D places");
-  const auto population = agents.sharedPopulation();
-  points(
-      agents.name(), color, [agents] { return agents.size(); },
-      [population] { return detail::centresOf(population); });
-}
-
-template <auto... Members, class P>
-void Simulation::data(const Places<P>& places, double spacing) {
-  addData(places.name(), detail::geometryOf(places.population(), spacing), [places] {
-    DataFrame frame;
-    (detail::addArray<Members>(places, frame), ...);
-    return frame;
-  });
-}
-
-template <auto... Members, class A>
-void Simulation::data(const Agents<A>& agents, double spacing) {
-  const auto attributes = detail::attributeNumbers<A, Members...>();
-  addPoints(agents.name(), [agents, attributes, spacing] {
-    return detail::agentPoints(agents.population(), attributes, spacing);
-  });
-}
-
-template <auto... Members, class A, auto Position>
-void Simulation::data(const Agents<A>& agents, detail::Positions<Position>) {
-  using S = detail::AttributeSlotFor<A, Position>;
-  static_assert(std::is_floating_point_v<typename S::Element> && (S::count == 2 || S::count == 3),
-                "a position is an array of 2 or 3 float or double");
-  const auto attributes = detail::attributeNumbers<A, Members...>();
-  addPoints(agents.name(), [agents, attributes] {
-    return detail::agentPointsAt(agents.population(), attributes, detail::findSlot<A, Position>());
-  });
-}
-
-template <auto... Members, class A>
-void Simulation::agentTable(const Agents<A>& agents) {
-  const auto attributes = detail::attributeNumbers<A, Members...>();
-  addAgentTable(
-      agents.name(), detail::agentColumns(agents.population(), attributes),
-      [agents, attributes] { return detail::agentRows(agents.population(), attributes, {}); });
-}
-
-template <auto... Members, class A, auto Filter>
-void Simulation::agentTable(const Agents<A>& agents, detail::Only<Filter>) {
-  const auto attributes = detail::attributeNumbers<A, Members...>();
-  addAgentTable(agents.name(), detail::agentColumns(agents.population(), attributes),
-                [agents, attributes] {
-                  const auto accepted = detail::mapLocalAgents<A, Filter>(agents.population());
-                  return detail::agentRows(agents.population(), attributes, accepted);
-                });
-}
-
 }  // namespace mass
+
+#include <mass/program/simulation_impl.hpp>

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <mass/rules/tallies.hpp>
+#include <mass/support/qualifiers.hpp>
+
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -53,6 +57,13 @@ class Agent {
   static constexpr int offspring = 0;
   /// True if rules may call Intent::moveToFree; each manageAll then searches all places.
   static constexpr bool seeksFreePlaces = false;
+
+  /// For the library: the rule by which Simulation::observe makes histograms of agents.
+  template <class Tag, std::size_t N>
+  MASS_FN int binOf(detail::Edges<Tag, N> edges) const;
+  /// For the library: the rule by which it reduces members of agents.
+  template <class Numbers>
+  MASS_FN detail::Values<Numbers::count> numbers(Numbers names) const;
 };
 
 }  // namespace mass

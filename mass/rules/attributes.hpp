@@ -3,6 +3,7 @@
 #include <mass/rules/attribute_markers.hpp>
 #include <mass/rules/storage.hpp>
 #include <mass/rules/type_name.hpp>
+#include <mass/support/point.hpp>
 #include <mass/support/qualifiers.hpp>
 
 #include <algorithm>
@@ -29,17 +30,23 @@ struct MemberTraits<T C::*> {
 template <class T>
 struct ValueTraits {
   using Element = T;
+  using Array = T;
   static constexpr std::size_t count = 1;
   static constexpr bool isArray = false;
 };
 template <class T, std::size_t N>
 struct ValueTraits<T[N]> {
   using Element = T;
+  using Array = std::array<T, N>;
   static constexpr std::size_t count = N;
   static constexpr bool isArray = true;
 };
 template <class T, std::size_t N>
 struct ValueTraits<std::array<T, N>> : ValueTraits<T[N]> {};
+template <int D>
+struct ValueTraits<Point<D>> : ValueTraits<float[static_cast<std::size_t>(D)]> {
+  using Array = Point<D>;
+};
 
 /// True if T is a Multiset (multiset.hpp).
 template <class T>
@@ -86,6 +93,7 @@ struct AttributeSlot {
   using Directions = typename Traits::Directions;
   static constexpr bool isArray = ValueTraits<Value>::isArray;
   static constexpr bool isStreamed = !std::is_void_v<Directions>;
+  using Array = typename ValueTraits<Value>::Array;  ///< Type of an array on the host.
   static constexpr std::size_t first = First;
   static constexpr std::size_t count = ValueTraits<Value>::count;
   /// Number of components that share a buffer, interleaved by lines: all elements of a streamed

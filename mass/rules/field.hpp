@@ -8,6 +8,7 @@
 #include <mass/rules/neighborhood.hpp>
 #include <mass/support/qualifiers.hpp>
 #include <mass/support/shape.hpp>
+#include <mass/support/space.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -72,6 +73,13 @@ class FieldPlaces {
   requires(sizeof...(Steps) == dimensions) MASS_FN P operator()(Steps... steps) const {
     return (*this)(Offset<dimensions>{static_cast<int>(steps)...});
   }
+  /// Returns the place with a position, which may be outside the world.
+  /// @param space space of the places of the field, see spaceOf()
+  /// @pre it is within the same reach
+  template <class Position>
+  MASS_FN P at(const Space<dimensions>& space, const Position& position) const {
+    return (*this)(space.offsetTo(coordinates(), position));
+  }
   /// Returns the place at an offset; see above.
   MASS_FN P operator()(Offset<dimensions> offset) const {
     if constexpr (checked) checkReach(offset);
@@ -107,6 +115,12 @@ class FieldPlaces {
     if constexpr (scale == Scale::coarser) return at.over(view.ratio);
     return at;
   }
+  /// Coordinates in the whole world of the place at which offsets begin.
+  MASS_FN Coordinates<dimensions> coordinates() const {
+    if constexpr (dimensions == 1) return {at_.row};
+    if constexpr (dimensions == 2) return {at_.row, at_.column};
+    if constexpr (dimensions == 3) return {at_.row, at_.line, at_.column};
+  }
   /// Index of column 0 of the line at an offset.
   MASS_FN std::int64_t lineAt(const Offset<dimensions>& offset) const {
     return view_->layout.at(at_.row - view_->firstRow + offset[0],
@@ -122,10 +136,7 @@ class FieldPlaces {
   void checkReach(const Offset<dimensions>& offset) const {
     for (int axis = 0; axis < dimensions; ++axis) {
       if (-P::reach <= offset[axis] && offset[axis] < extent(axis) + P::reach) continue;
-      Coordinates<dimensions> at{at_.row};
-      if constexpr (dimensions == 2) at[1] = at_.column;
-      if constexpr (dimensions == 3) at = {at_.row, at_.line, at_.column};
-      failReach(typeName<P>(), dimensions, at.values, offset.values, P::reach);
+      failReach(typeName<P>(), dimensions, coordinates().values, offset.values, P::reach);
     }
   }
 

@@ -78,6 +78,20 @@ class Intent : public Here<A::Home::dimensions> {
     const std::int64_t index = indexOf<dimensions>(place, this->shape());
     request(index == this->index() ? detail::targetStay : index);
   }
+  /// Requests a move to the place with a position, after bringing the position back into the space
+  /// (Space::confine): wrapped along periodic axes, reflected at the ends of the others.
+  /// @param space space of the agent's places, see spaceOf()
+  template <class Position>
+  MASS_FN void moveTo(const Space<dimensions>& space, Position& position) {
+    space.confine(position);
+    moveTo(space.binOf(position));
+  }
+  /// Does so, and reverses the components of the velocity along which the position is reflected.
+  template <class Position, class Velocity>
+  MASS_FN void moveTo(const Space<dimensions>& space, Position& position, Velocity& velocity) {
+    space.confine(position, velocity);
+    moveTo(space.binOf(position));
+  }
   /// Requests a move to a place drawn at random from all places of the world that have room before
   /// the moves. No two agents draw the same place. The agent stays if more agents than places take
   /// part in the draw, or if the place admits another agent that moves there. manageAll reads all

@@ -10,6 +10,7 @@
 #include <mass/support/export.hpp>
 #include <mass/support/qualifiers.hpp>
 #include <mass/support/shape.hpp>
+#include <mass/support/space.hpp>
 #include <mass/support/stencil.hpp>
 
 #include <algorithm>
@@ -25,9 +26,7 @@ namespace detail {
 /// Returns the offset of the place from which element k of streamed slot S is pulled.
 template <class S>
 MASS_FN constexpr auto sourceOf(int k) {
-  auto offset = S::Directions::velocity(k);
-  for (int& step : offset.values) step = -step;
-  return offset;
+  return -S::Directions::velocity(k);
 }
 
 /// True if a rule may read element k of slot S of the place at an offset. The halo exchange does
@@ -135,10 +134,19 @@ class Neighborhood : public Here<P::dimensions> {
     if constexpr (hasWindow) {
       if (window_.exists()) return window_.at(offset);
     }
-    const auto find = [&](auto slot) { return at<decltype(slot)>(offset); };
+    const auto find = [&](auto slot) { return cursorOf<decltype(slot)>(offset); };
     P place = detail::loadPlaceBy<P, detail::LoadScope::neighbor>(in_, find);
     if constexpr (checked) detail::poisonStreamed(place, offset);
     return place;
+  }
+
+  /// Returns the neighbour with a position, which may be outside the world.
+  /// @param space space of these places, see spaceOf()
+  /// @pre it is within P::reach of this place, along periodic axes by the shorter way
+  /// @throws UsageError in checked builds otherwise
+  template <class Position>
+  MASS_FN P at(const Space<dimensions>& space, const Position& position) const {
+    return (*this)(space.offsetTo(this->coordinates(), position));
   }
 
   /// Returns an attribute of the neighbour at an offset: the value near(offset).member, or
@@ -159,9 +167,10 @@ class Neighborhood : public Here<P::dimensions> {
     }
     if constexpr (onGpu && S::interleave > 1) {
       const auto pitch = static_cast<Index>(this->launch().layout.pitch);
-      return detail::loadElement<S>(in_[S::first], at<S>(offset).component(element, pitch));
+      return detail::loadElement<S>(in_[S::first], cursorOf<S>(offset).component(element, pitch));
     }
-    return detail::loadElement<S>(in_[S::first + static_cast<std::size_t>(element)], at<S>(offset));
+    return detail::loadElement<S>(in_[S::first + static_cast<std::size_t>(element)],
+                                  cursorOf<S>(offset));
   }
 
   /// For kernels: returns element k of streamed attribute `Member` of the place at offset `source`.
@@ -180,8 +189,8 @@ class Neighborhood : public Here<P::dimensions> {
       const bool isOut = this->isAtFixedEnd(dimensions - 1, step < 0 ? 0 : 1);
       const auto pitch = static_cast<Index>(this->launch().layout.pitch);
       // An element and its opposite share a buffer.
-      const Index number = isOut ? at<S>({}).component(opposite, pitch).number(S::interleave)
-                                 : at<S>(source).component(k, pitch).number(S::interleave);
+      const Index number = isOut ? cursorOf<S>({}).component(opposite, pitch).number(S::interleave)
+                                 : cursorOf<S>(source).component(k, pitch).number(S::interleave);
       return S::Form::decode(static_cast<const typename S::Stored*>(in_[S::first])[number]);
     }
   }
@@ -209,7 +218,7 @@ class Neighborhood : public Here<P::dimensions> {
     return detail::sumOfBytes<Kind::size>(in_[S::first], at_, [&](int number) {
       const auto offset = Kind::offset(number);
       if constexpr (checked) checkReach(offset);
-      return at<S>(offset);
+      return cursorOf<S>(offset);
     });
   }
 
@@ -262,7 +271,7 @@ class Neighborhood : public Here<P::dimensions> {
  private:
   /// Position of slot S of a neighbour in its buffer.
   template <class S>
-  MASS_FN detail::Cursor at(Offset<dimensions> offset) const {
+  MASS_FN detail::Cursor cursorOf(Offset<dimensions> offset) const {
     static_assert(!detail::isNode<P>,
                   "nodes of a network have no neighbours at offsets: read those at the ends of "
                   "links, by a parameter const Links<P>&");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mass/rules/tallies.hpp>
 #include <mass/support/qualifiers.hpp>
 #include <mass/support/shape.hpp>
 
@@ -8,8 +9,6 @@ namespace mass {
 template <class A>
 class Residents;
 namespace detail {
-template <class From, class To>
-struct Deposit;
 
 /// Neighbours that the rules of a class of places read.
 enum class Reads {
@@ -61,8 +60,14 @@ class Place {
   static constexpr auto reads = detail::Reads::box;
 
   /// For the library: the rule by which Agents::deposit changes places.
-  template <class A, class From, class To>
-  MASS_FN void receive(const Residents<A>& here, detail::Deposit<From, To>);
+  template <class A, class Deposits>
+  MASS_FN void receive(const Residents<A>& here, Deposits deposits);
+  /// For the library: the rule by which Simulation::observe makes histograms of places.
+  template <class Tag, std::size_t N>
+  MASS_FN int binOf(detail::Edges<Tag, N> edges) const;
+  /// For the library: the rule by which it reduces members of places.
+  template <class Numbers>
+  MASS_FN detail::Values<Numbers::count> numbers(Numbers names) const;
 };
 
 }  // namespace mass

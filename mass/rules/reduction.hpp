@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mass/rules/tallies.hpp>
 #include <mass/support/qualifiers.hpp>
 
 #include <cstdint>
@@ -101,5 +102,7 @@ inline constexpr Sum sum{};
 inline constexpr Minimum minimum{};
 /// Operation of reduce that returns the maximum.
 inline constexpr Maximum maximum{};
+/// Reduces to the mean of all values, a double: their sum divided by their number; NaN without any.
+inline constexpr detail::Mean mean{};
 
 }  // namespace mass

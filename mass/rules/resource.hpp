@@ -19,6 +19,8 @@ namespace mass {
 ///       if (grass.take(1)) energy += 4;
 ///     }
 ///
+/// They leave in the same way: `scent.add(1)`.
+///
 /// A Neighborhood that the rule reads has the attribute as before the call.
 /// @tparam Member attribute of the places: no array and not constant; a number for take() and
 /// takeUpTo()
@@ -57,6 +59,10 @@ class Resource {
   }
   /// Takes all that is left.
   MASS_FN Value takeAll() const requires isNumber { return takeUpTo(left()); }
+  /// Adds an amount.
+  MASS_FN void add(Value amount) const requires isNumber {
+    set(static_cast<Value>(left() + amount));
+  }
   /// Sets the value that the agents after this one find.
   MASS_FN void set(const Value& value) const { detail::storeElement<S>(data_, at_, value); }
 

@@ -31,7 +31,24 @@ struct Tuple {
     for (int axis = 0; axis < D; ++axis) product[axis] = factor * tuple[axis];
     return product;
   }
+  /// Returns all values times a factor: `offset * 2`.
+  MASS_FN friend constexpr Tuple operator*(const Tuple& tuple, T factor) { return factor * tuple; }
+  /// Returns the tuple in the opposite direction: `-offset`.
+  MASS_FN friend constexpr Tuple operator-(const Tuple& tuple) { return T{-1} * tuple; }
 };
+
+/// Returns the sums by axis, of offsets, or of coordinates and an offset: `coordinates + offset`.
+template <int D, class T, class U>
+MASS_FN constexpr auto operator+(const Tuple<D, T>& a, const Tuple<D, U>& b) {
+  Tuple<D, decltype(T{} + U{})> sum{};
+  for (int axis = 0; axis < D; ++axis) sum[axis] = a[axis] + b[axis];
+  return sum;
+}
+/// Returns the differences by axis.
+template <int D, class T, class U>
+MASS_FN constexpr auto operator-(const Tuple<D, T>& a, const Tuple<D, U>& b) {
+  return a + -b;
+}
 
 /// Number of places along each axis.
 template <int D>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mass/support/math.hpp>
+#include <mass/support/point.hpp>
 #include <mass/support/qualifiers.hpp>
 #include <mass/support/shape.hpp>
 
@@ -26,8 +27,8 @@ MASS_FN inline Real wayAround(Real from, Real to, Real length) {
 /// Displacement between two positions.
 template <int D>
 struct Way {
-  float along[static_cast<std::size_t>(D)] = {};  ///< component along each axis
-  float squared = 0;                              ///< square of the Euclidean length
+  Point<D> along{};   ///< component along each axis
+  float squared = 0;  ///< square of the Euclidean length
 
   /// Returns the component along an axis, 0 <= axis < D.
   MASS_FN float operator[](int axis) const { return along[axis]; }
@@ -46,7 +47,7 @@ struct Way {
 
 /// Continuous space of D dimensions, divided into cubic bins, one for each place. Bin i of an axis
 /// covers the coordinates [i * edge, (i + 1) * edge). spaceOf() returns the space of some Places. A
-/// position is a float[D] or a std::array<float, D>.
+/// position is a Point<D>, a float[D] or a std::array<float, D>.
 template <int D>
 struct Space {
   float edge = 1;                                   ///< edge length of a bin
@@ -79,6 +80,26 @@ struct Space {
     return bin;
   }
 
+  /// Returns the centre of a bin.
+  MASS_FN Point<D> center(const Coordinates<D>& bin) const {
+    Point<D> position;
+    for (int axis = 0; axis < D; ++axis)
+      position[axis] = edge * (static_cast<float>(bin[axis]) + 0.5F);
+    return position;
+  }
+  /// Returns a position in a bin, drawn at random. @param random a Random
+  template <class Generator>
+  MASS_FN Point<D> draw(const Coordinates<D>& bin, Generator& random) const {
+    Point<D> position;
+    for (int axis = 0; axis < D; ++axis) {
+      const auto first = static_cast<float>(bin[axis]);
+      const float at = edge * (first + random.template uniform<float>());
+      const float end = edge * (first + 1);  // to which the sum may be rounded
+      position[axis] = at < end ? at : edge * first;
+    }
+    return position;
+  }
+
   /// Wraps a position into [0, length) along each periodic axis. A coordinate that is one length or
   /// more outside becomes NaN, which binOf() refuses. Coordinates along other axes are unchanged.
   template <class Position>
@@ -91,6 +112,44 @@ struct Space {
       if (at >= length(axis)) at -= length(axis);
       if (!(at >= 0 && at < length(axis))) at = std::numeric_limits<float>::quiet_NaN();
     }
+  }
+
+  /// Brings a position back into the space: wraps it as wrap() along periodic axes, and reflects it
+  /// at the ends of the others. A coordinate that is more than one length outside becomes NaN.
+  /// @param velocity its component along an axis at whose end the position is reflected is reversed
+  template <class Position, class Velocity>
+  MASS_FN void confine(Position& position, Velocity& velocity) const {
+    wrap(position);
+    for (int axis = 0; axis < D; ++axis) {
+      if (periodic[axis]) continue;
+      float& at = position[static_cast<std::size_t>(axis)];
+      const bool isBelow = at<0, isAbove = at> length(axis);
+      if (!isBelow && !isAbove) continue;
+      at = isBelow ? -at : 2 * length(axis) - at;
+      if (!(at >= 0 && at <= length(axis))) at = std::numeric_limits<float>::quiet_NaN();
+      float& along = velocity[static_cast<std::size_t>(axis)];
+      along = -along;
+    }
+  }
+  /// Brings a position back into the space; see above.
+  template <class Position>
+  MASS_FN void confine(Position& position) const {
+    Point<D> unused;
+    confine(position, unused);
+  }
+
+  /// Returns the offset from a bin to the one with a position, which may be outside the space; the
+  /// shorter one along periodic axes. @pre the offset fits an int
+  template <class Position>
+  MASS_FN Offset<D> offsetTo(const Coordinates<D>& bin, const Position& position) const {
+    Offset<D> offset{};
+    for (int axis = 0; axis < D; ++axis) {
+      const float at = std::floor(position[static_cast<std::size_t>(axis)] / edge);
+      auto steps = static_cast<std::int64_t>(at) - bin[axis];
+      if (periodic[axis]) steps = wayAround<std::int64_t>(0, steps, bins[axis]);
+      offset[axis] = static_cast<int>(steps);
+    }
+    return offset;
   }
 
   /// Returns the displacement between two positions of the space, the shortest one along periodic

@@ -92,6 +92,26 @@ class Examples(unittest.TestCase):
         self.assertLess(table["step"][-1], 200, "as many steps as a few times the edge")
         self.assertAlmostEqual(table["highest"][-1], 0.0736713, delta=0.0736713 / 64**2)
 
+    def test_ants_empty_the_piles_in_the_order_of_their_distance(self):
+        table = self.check("ants", "steps=2500", "output.table_every=10")
+        empty = [next(step for step, food in zip(table["step"], table[pile]) if food == 0)
+                 for pile in ("first", "second", "third")]
+        self.assertEqual(empty, sorted(empty), "as Wilensky describes his model")
+
+    def test_flock3d_has_the_order_of_many_neighbours(self):
+        table = self.check("flock3d", "size=4", "birds=4000", "start=0.5", "growth=0.005", "steps=100",
+                           "output.table_every=10")
+        for noise, order in list(zip(table["noise"], table["order"]))[3:]:
+            self.assertAlmostEqual(order, 1 - noise**2 / 3, delta=0.02)  # if all have the same mean beside them
+
+    def test_virus_in_tissue_spreads_by_the_root_of_the_diffusivity(self):
+        def speed(diffusion):
+            table = self.check("virus_in_tissue", f"diffusion={diffusion}", "steps=1200", "output.table_every=400")
+            radius = [math.sqrt((256**2 - healthy) / math.pi) for healthy in table["healthy"]]
+            return radius[3] - radius[2]
+
+        self.assertAlmostEqual(speed(4) / speed(1), 2, delta=0.2)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -44,6 +44,7 @@ class Sheep : public mass::Agent<Meadow<D>> {
     found = grass.left();
     if (grass.take(2)) ++meals;
     drunk += water.takeUpTo(0.4F);
+    water.add(0.0625F);
   }
   /// Reads all meadows around, while others take.
   MASS_FN void grazeAndLook(const mass::Neighborhood<Meadow<D>>& near,
@@ -125,6 +126,7 @@ void expectGrazing(const mass::Shape<D>& shape, int devices) {
       }
       const float taken = std::min(0.4F, water[places[i]]);
       if (taken > 0) water[places[i]] -= taken;
+      water[places[i]] += 0.0625F;
       drunk[i] += taken;
     }
     world.sheep.template callAll<&Sheep<D>::graze>();

@@ -1,5 +1,6 @@
-// Compares Agents::deposit with sums on the host, bit for bit.
-#include <mass/kernels/deposit.hpp>
+// Compares Agents::deposit with sums on the host, bit for bit. (Rules of counts: see
+// program/observations_test.cpp.)
+#include <mass/kernels/member_rules.hpp>
 
 #include "../../support/make_mass.hpp"
 
@@ -120,6 +121,24 @@ TEST(Deposit, AddsWhatAFunctionOfEachResidentReturns) {
     world.ants.deposit<&Ant<2>::weight, &Ground<2>::weight>();
     EXPECT_EQ(world.ground.download<&Ground<2>::weight>(),
               sums(std::vector<double>(11 * 13), world.places(), weights));
+  }
+}
+
+TEST(Deposit, AddsSeveralPairsInOneStep) {
+  for (const int devices : {1, 3}) {
+    mass::Mass mass = makeMass(devices);
+    const World<2> world(mass, {11, 13}, 2000);
+    const auto step = world.ground.step();
+    const auto weights = world.ants.map<&Ant<2>::weight>();
+    const auto scents = world.ants.download<&Ant<2>::scent>();
+    world.ants
+        .deposit<&Ant<2>::weight, &Ground<2>::weight, &Ant<2>::scent, &Ground<2>::pheromone>();
+    EXPECT_EQ(world.ground.step(), step + 1);
+    EXPECT_EQ(world.ground.download<&Ground<2>::weight>(),
+              sums(std::vector<double>(11 * 13), world.places(), weights));
+    EXPECT_EQ(world.ground.download<&Ground<2>::pheromone>(),
+              sums(std::vector<float>(11 * 13, 0.5F), world.places(), scents));
+    EXPECT_EQ(world.ground.download<&Ground<2>::loads>(), std::vector<int>(11 * 13, 1));
   }
 }
 

@@ -20,8 +20,8 @@ class Tissue : public mass::Place<2> {
   using Attributes = mass::Attributes<&Tissue::cell, &Tissue::virus>;
 
   MASS_FN void infect(const mass::Here<2>& here) {
-    const auto middle = mass::Coordinates<2>{here.shape()[0] / 2, here.shape()[1] / 2};
-    if (here.coordinates() == middle) cell = Cell::infected;
+    const auto twice = 2 * here.coordinates() - here.shape();  // from the middle
+    if (twice[0] * twice[0] + twice[1] * twice[1] < 50) cell = Cell::infected;
   }
   /// Makes a step of a twentieth of an hour.
   MASS_FN void live(const mass::Neighborhood<Tissue>& near, Options options) {

@@ -99,15 +99,16 @@ class Examples(unittest.TestCase):
         self.assertEqual(empty, sorted(empty), "as Wilensky describes his model")
 
     def test_flock3d_has_the_order_of_many_neighbours(self):
-        table = self.check("flock3d", "size=4", "birds=4000", "start=0.5", "growth=0.005", "steps=100",
+        table = self.check("flock3d", "size=4", "birds=2500", "start=0.5", "growth=0.01", "steps=50",
                            "output.table_every=10")
         for noise, order in list(zip(table["noise"], table["order"]))[3:]:
             self.assertAlmostEqual(order, 1 - noise**2 / 3, delta=0.02)  # if all have the same mean beside them
 
     def test_virus_in_tissue_spreads_by_the_root_of_the_diffusivity(self):
         def speed(diffusion):
-            table = self.check("virus_in_tissue", f"diffusion={diffusion}", "steps=1200", "output.table_every=400")
-            radius = [math.sqrt((256**2 - healthy) / math.pi) for healthy in table["healthy"]]
+            table = self.check("virus_in_tissue", "size=200", f"diffusion={diffusion}", "steps=1200",
+                               "output.table_every=400")
+            radius = [math.sqrt((200**2 - healthy) / math.pi) for healthy in table["healthy"]]
             return radius[3] - radius[2]
 
         self.assertAlmostEqual(speed(4) / speed(1), 2, delta=0.2)

@@ -316,9 +316,9 @@ void WarpWorker::adaptWindow(double gvt) {
   undoneBefore_ = counts_.undone;
   if (undone * 10 > executed) {
     const double ahead = nextTime() - gvt;
-    window_ = std::max(0.7 * std::min(window_, ahead), smallestWindow);
-  } else if (undone * 20 < executed) {
-    window_ *= 1.2;
+    window_ = std::max(0.5 * std::min(window_, ahead), smallestWindow);
+  } else if (undone * 25 < executed) {
+    window_ *= 1.05;
   }
 }
 

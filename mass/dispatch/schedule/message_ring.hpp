@@ -1,6 +1,6 @@
 #pragma once
 
-#include <mass/launch/schedule.hpp>
+#include <mass/dispatch/schedule/event_pool.hpp>
 #include <mass/support/cache_line.hpp>
 
 #include <algorithm>
@@ -88,7 +88,7 @@ class MessageRing {
   }
   void write(std::byte* to, const ScheduleMessage& message, const ScheduledEvent* event) const {
     std::memcpy(to, &message, sizeof(message));
-    if (event != nullptr) std::memcpy(to + sizeof(message), event, bytes_ - sizeof(message));
+    if (event != nullptr) copyEvent(to + sizeof(message), *event, bytes_ - sizeof(message));
   }
   void publish() {
     end_.store(end_.load(std::memory_order_relaxed) + 1, std::memory_order_release);

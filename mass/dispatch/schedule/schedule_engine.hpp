@@ -59,10 +59,12 @@ struct ScheduleCounts {
   std::vector<std::int64_t> of;  ///< events that have happened, by rule
 
   /// Counts an event that has happened.
-  void commit(const ScheduledEvent& event) {
+  void commit(const ScheduledEvent& event) { commit(event.rule, hashOf(event)); }
+  /// Counts an event by its rule and its hash.
+  void commit(std::uint32_t rule, std::uint64_t hashOfEvent) {
     ++committed;
-    ++of[event.rule];
-    hash += hashOf(event);
+    ++of[rule];
+    hash += hashOfEvent;
   }
   /// Adds the counts of other work.
   void add(const ScheduleCounts& more);

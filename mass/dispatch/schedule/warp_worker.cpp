@@ -73,7 +73,7 @@ void WarpWorker::runAlone(const ScheduleRun& run) {
 
 void WarpWorker::begin(const ScheduleRun& run) {
   run_ = &run;
-  before_.resize(run.states->stride() / sizeof(std::uint64_t));
+  stateWords_ = run.states->stride() / sizeof(std::uint64_t);
   leastSent_ = WorkerReport::never;
   failure_ = WorkerReport::never;
 }
@@ -81,21 +81,21 @@ void WarpWorker::begin(const ScheduleRun& run) {
 /// Executes an event that has been removed from the queue. If its rule throws, it is as before, in
 /// the queue, and `failure_` is its time.
 void WarpWorker::executeNext(std::uint32_t event) {
-  std::byte* const state = run_->states->of(pool_[event].place);
-  std::memcpy(before_.data(), state, run_->states->stride());
+  auto* const state = reinterpret_cast<std::uint64_t*>(run_->states->of(pool_[event].place));
+  UndoLog& log = blockOf(event).log;
+  log.save(state, stateWords_);
   added_.clear();
   try {
     execute(*run_, pool_[event], added_);
   } catch (...) {
-    std::memcpy(state, before_.data(), run_->states->stride());
+    log.restore(state, stateWords_);
     failure_ = pool_[event].time;
     queue_.push(event);
     return;
   }
   ++counts_.executed;
   ++uncommitted_;
-  blockOf(event).log.add(event, before_.data(), reinterpret_cast<const std::uint64_t*>(state),
-                         before_.size());
+  log.add(pool_[event], event, state, stateWords_);
   pool_.setState(event, EventState::executed);
   deliver(event);
 }
@@ -216,7 +216,7 @@ void WarpWorker::undoLast(Block& block) {
   const std::uint32_t event = block.log.last().event;
   ScheduledEvent& undone = pool_[event];
   auto* const state = reinterpret_cast<std::uint64_t*>(run_->states->of(undone.place));
-  block.log.undoLast(state, before_.size(), [&](std::uint32_t worker) {
+  block.log.undoLast(state, stateWords_, [&](std::uint32_t worker) {
     --block.sent[worker];
     cancels_[worker] = 1;
   });
@@ -253,11 +253,10 @@ void WarpWorker::commitBefore(double time) {
   for (Channel& channel : channels_)
     while (!channel.items.empty() && channel.items.front().sent < time) channel.items.popFront();
   for (Block& block : blocks_) {
-    for (; !block.log.empty(); block.log.forgetFirst()) {
-      const std::uint32_t event = block.log.first().event;
-      if (!(pool_[event].time < time)) break;
-      counts_.commit(pool_[event]);
-      pool_.free(event);
+    for (; !block.log.empty() && block.log.first().time < time; block.log.forgetFirst()) {
+      const UndoLog::Record& first = block.log.first();
+      counts_.commit(first.rule, first.hash);
+      pool_.recycle(first.event);
       --uncommitted_;
     }
   }
@@ -316,9 +315,9 @@ void WarpWorker::adaptWindow(double gvt) {
   undoneBefore_ = counts_.undone;
   if (undone * 10 > executed) {
     const double ahead = nextTime() - gvt;
-    window_ = std::max(0.7 * std::min(window_, ahead), smallestWindow);
-  } else if (undone * 20 < executed) {
-    window_ *= 1.2;
+    window_ = std::max(0.5 * std::min(window_, ahead), smallestWindow);
+  } else if (undone * 25 < executed) {
+    window_ *= 1.05;
   }
 }
 

@@ -141,7 +141,7 @@ class WarpWorker {
   std::vector<Channel> channels_;           // by block of any worker
   std::vector<std::uint32_t> doomed_;       // executed events to be cancelled
   std::vector<std::uint8_t> cancels_;       // by worker: has lost events of the present roll-back
-  std::vector<std::uint64_t> before_;       // state of a place before the present event
+  std::size_t stateWords_ = 0;              // size of the state of a place
   double leastSent_ = WorkerReport::never;  // least time of messages since the last report
   std::size_t uncommitted_ = 0;             // events in the logs
   double window_ = WorkerReport::never;     // s that it may be ahead of the slowest other worker

@@ -224,7 +224,8 @@ std::int64_t compare(std::uint64_t seed) {
   const Result expected = expectedOf<D, Words>(model, seed);
   std::uint64_t hash = 0;
   EXPECT_EQ((runModel<D, Words>(model, seed, 1, "reference", &hash)), expected);
-  for (const int threads : {1, 2, 3, 4, 8}) {
+  const auto few = seed % 4 < 2 ? std::vector{1, 3, 8} : std::vector{2, 4};
+  for (const int threads : fullOr(std::vector{1, 2, 3, 4, 8}, few)) {
     std::uint64_t ofThreads = 0;
     EXPECT_EQ((runModel<D, Words>(model, seed, threads, "time_warp", &ofThreads)), expected)
         << threads << " threads";
@@ -235,12 +236,12 @@ std::int64_t compare(std::uint64_t seed) {
 
 TEST(ScheduledEvents, RandomModelsAreAsByAPlainLoop) {
   std::int64_t events = 0;
-  const std::uint64_t models = fullOr<std::uint64_t>(2000, 30);
+  const std::uint64_t models = fullOr<std::uint64_t>(2000, 16);
   for (std::uint64_t seed = 1; seed <= models && !HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
     events += seed % 2 == 0 ? compare<1, 2>(seed) : compare<2, 20>(seed);
   }
-  EXPECT_GT(events, static_cast<std::int64_t>(300 * models));
+  EXPECT_GT(events, static_cast<std::int64_t>(200 * models));
 }
 
 /// Place that notes the events that happen to it, as digits.

@@ -75,26 +75,22 @@ void addRows(std::vector<HaloMessage>& messages, const GhostCopy& rows, const Bu
   messages.push_back(message);
 }
 
-/// Appends the messages of some lines of each row.
+/// Appends the messages of some lines of each row: one for each line if lines of other components
+/// lie in between, else one for all.
 void addLines(std::vector<HaloMessage>& messages, const GhostCopy& rows, const BufferRows& from,
               const BufferRows& to, int interleave) {
   const Layout& layout = to.layout;
-  HaloMessage message{rows.fromDevice, rows.toDevice, from.line(rows.fromRow, rows.fromLine),
-                      to.line(rows.toRow, rows.toLine)};
-  if (interleave == 1) {  // a line of the message is those of a row
+  const std::int64_t together = interleave > 1 ? 1 : rows.lines;
+  const std::int64_t width =
+      interleave > 1 ? layout.columns + 2 * layout.padding : rows.lines * layout.pitch;
+  for (std::int64_t line = 0; line < rows.lines; line += together) {
+    HaloMessage message{rows.fromDevice, rows.toDevice,
+                        from.line(rows.fromRow, rows.fromLine + line),
+                        to.line(rows.toRow, rows.toLine + line)};
     message.lines = static_cast<std::size_t>(rows.count);
-    message.lineBytes = to.bytes(rows.lines * layout.pitch);
+    message.lineBytes = to.bytes(width);
     message.fromStride = from.bytes(from.layout.rowStride);
     message.toStride = to.bytes(layout.rowStride);
-    messages.push_back(message);
-    return;
-  }
-  message.lines = static_cast<std::size_t>(rows.lines);
-  message.lineBytes = to.bytes(layout.columns + 2 * layout.padding);
-  message.fromStride = message.toStride = to.bytes(layout.pitch);
-  for (std::int64_t row = 0; row < rows.count; ++row) {
-    message.from = from.line(rows.fromRow + row, rows.fromLine);
-    message.to = to.line(rows.toRow + row, rows.toLine);
     messages.push_back(message);
   }
 }

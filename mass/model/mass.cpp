@@ -3,6 +3,7 @@
 #include <mass/io/checkpoint_file.hpp>
 #include <mass/launch/gpu_launch.hpp>
 #include <mass/model/agent_checkpoint.hpp>
+#include <mass/model/graph_checkpoint.hpp>
 #include <mass/model/model_settings.hpp>
 #include <mass/model/rank_checkpoint.hpp>
 #include <mass/model/shared_cuts.hpp>
@@ -279,7 +280,6 @@ std::shared_ptr<detail::AgentsState> Mass::makeAgents(
         name, home->name);
   }
   detail::requireAllPlaces(*home, "agents");
-  detail::requireGrid(*home, "agents");
   if (std::min<std::int64_t>({traits.capacity, traits.travel, traits.reach, traits.offspring}) <
       0) {
     throw UsageError(
@@ -487,6 +487,7 @@ void Mass::saveCheckpoint(const std::filesystem::path& file, const std::string& 
   for (const auto& population : places_) {
     header.counters[stepCounter(*population)] = population->fields->step;
     header.counters[overflowCounter(*population)] = population->fields->overflowedWords;
+    detail::addLinkCounter(*population, header.counters);
   }
   for (const auto& population : agents_) header.counters.merge(detail::agentCounters(*population));
   detail::RankCheckpointWriter writer(devices().ranks(), file, header, engine_->pieceBytes);
@@ -501,6 +502,7 @@ void Mass::saveCheckpoint(const std::filesystem::path& file, const std::string& 
       ++component;
     }
   }
+  for (const auto& population : places_) detail::writeLinks(writer, *population);
   for (const auto& population : agents_) detail::writeAgents(writer, *population);
   writer.commit();
 }
@@ -520,6 +522,7 @@ std::map<std::string, std::uint64_t> Mass::restoreCheckpoint(const std::filesyst
       throw CheckpointError("{} has no places '{}'", file.string(), population->name);
     }
     for (const detail::ArrayInfo& array : arraysOf(*population)) arrays.push_back(array);
+    std::ranges::copy(detail::linkArrays(*population, header.counters), std::back_inserter(arrays));
   }
   for (const auto& population : agents_) {
     for (const detail::ArrayInfo& array :
@@ -528,6 +531,7 @@ std::map<std::string, std::uint64_t> Mass::restoreCheckpoint(const std::filesyst
   }
   checkpoint.requireArrays(arrays);
   for (const auto& population : places_) requireSameConstants(checkpoint, file, *population);
+  for (const auto& population : places_) detail::restoreLinks(checkpoint, *population);
   for (const auto& population : places_) restorePopulation(checkpoint, *population);
   for (const auto& population : agents_) detail::restoreAgents(checkpoint, *population);
   return header.counters;

@@ -36,7 +36,7 @@ class GraphEdit {
     isRemoved_[link] = true;
     const std::int32_t target = graph_.targets()[link];
     if (!isUndirected_ || target == node) return true;
-    // Of several edges between two nodes, those at the same position are one.
+    // Links at the same position among several between two nodes are one edge.
     const auto before = graph_.linksOf(node).first(toIndex(k));
     auto left = std::ranges::count(before, target);
     const auto back = graph_.linksOf(target);

@@ -40,7 +40,9 @@ Graph Graph::reversed() const {
   edges.reserve(targets_.size());
   for (std::int64_t node = 0; node < nodes(); ++node)
     for (const std::int32_t target : linksOf(node)) edges.push_back({target, node});
-  return Graph(nodes(), edges, weights_, {Direction::directed, SelfLoops::keep, Duplicates::keep});
+  Graph graph(nodes(), edges, weights_, {Direction::directed, SelfLoops::keep, Duplicates::keep});
+  graph.options_ = options_;
+  return graph;
 }
 
 std::uint64_t Graph::hash() const {

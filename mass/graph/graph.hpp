@@ -14,6 +14,13 @@ namespace detail {
 class GraphBuilder;
 }
 
+/// Numbers of edges that rules have added and removed; see Edges.
+struct EdgeCounts {
+  std::int64_t added = 0;    ///< edges added, or merged with one between the same nodes
+  std::int64_t removed = 0;  ///< edges removed
+  std::int64_t refused = 0;  ///< edges not added because of Graph::Options
+};
+
 /// Network of nodes 0 .. nodes() - 1 and their links, as compressed sparse rows. Each node has a
 /// list of links to other nodes, in the order in which the edges were given. A directed edge is a
 /// link of its source; an undirected one is a link of both ends.
@@ -75,7 +82,8 @@ class MASS_EXPORT Graph {
   /// @param offsets number of links of all nodes before each node, then the number of links
   /// @param targets target of each link, node after node
   /// @param weights weight of each link, or empty
-  /// @param options treatment of self-loops and duplicates; `direction` has no effect
+  /// @param options treatment of self-loops and duplicates; `direction` only says how rules change
+  ///   edges
   /// @throws UsageError for the reasons of the constructor, and if the offsets descend or do not
   /// end
   ///   at the number of targets
@@ -115,11 +123,16 @@ class MASS_EXPORT Graph {
   /// by the node that they pointed from.
   Graph reversed() const;
 
+  /// Returns the meaning of edges, by which rules change them; see Edges.
+  const Options& options() const { return options_; }
+
   /// Returns a hash of all nodes, links and weights.
   std::uint64_t hash() const;
 
   /// True if both have the same nodes, links, order of links, and weights.
-  friend bool operator==(const Graph&, const Graph&) = default;
+  friend bool operator==(const Graph& a, const Graph& b) {
+    return a.offsets_ == b.offsets_ && a.targets_ == b.targets_ && a.weights_ == b.weights_;
+  }
 
  private:
   friend class detail::GraphBuilder;
@@ -131,6 +144,7 @@ class MASS_EXPORT Graph {
   std::vector<std::int64_t> offsets_;
   std::vector<std::int32_t> targets_;
   std::vector<double> weights_;
+  Options options_;
 };
 
 }  // namespace mass

@@ -152,6 +152,7 @@ Graph GraphBuilder::build() const {
   requireNodes(nodes_);
   requireWeights(weights_.size(), edges_.size(), "edges");
   Graph graph;
+  graph.options_ = options_;
   graph.offsets_ = countLinks();
   std::exclusive_scan(graph.offsets_.begin(), graph.offsets_.end(), graph.offsets_.begin(),
                       std::int64_t{0});
@@ -179,9 +180,23 @@ Graph GraphBuilder::ofLinks(std::span<const std::int64_t> offsets,
   }
   Graph::Options directed = options;
   directed.direction = Graph::Direction::directed;
-  return GraphBuilder(static_cast<std::int64_t>(offsets.size()) - 1, edges, weights, directed,
-                      [](std::size_t link) { return fmt::format("link {}", link); })
-      .build();
+  Graph graph =
+      GraphBuilder(static_cast<std::int64_t>(offsets.size()) - 1, edges, weights, directed,
+                   [](std::size_t link) { return fmt::format("link {}", link); })
+          .build();
+  graph.options_ = options;
+  return graph;
+}
+
+Graph GraphBuilder::assembled(std::vector<std::int64_t> offsets, std::vector<std::int32_t> targets,
+                              std::vector<double> weights, const Graph::Options& options) {
+  requireLinks(offsets.back());
+  Graph graph;
+  graph.offsets_ = std::move(offsets);
+  graph.targets_ = std::move(targets);
+  graph.weights_ = std::move(weights);
+  graph.options_ = options;
+  return graph;
 }
 
 }  // namespace mass::detail

@@ -39,6 +39,11 @@ class GraphBuilder {
   static Graph ofLinks(std::span<const std::int64_t> offsets, std::span<const std::int32_t> targets,
                        std::span<const double> weights, const Graph::Options& options);
 
+  /// Returns a network of links that need no check.
+  /// @throws UsageError if there are too many links
+  static Graph assembled(std::vector<std::int64_t> offsets, std::vector<std::int32_t> targets,
+                         std::vector<double> weights, const Graph::Options& options);
+
  private:
   void requireEdge(std::size_t edge) const;
   bool isDropped(const Graph::Edge& edge) const;

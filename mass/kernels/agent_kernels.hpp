@@ -52,6 +52,8 @@ template <class T>
 inline constexpr bool isRequest = false;
 template <class A, int most>
 inline constexpr bool isRequest<Births<A, most>> = true;
+template <class P, int most>
+inline constexpr bool isRequest<Edges<P, most>> = true;
 template <auto Member, int most>
 inline constexpr bool isRequest<Give<Member, most>> = true;
 template <class T>
@@ -97,7 +99,7 @@ struct AgentRule<std::tuple<T...>> {
   static constexpr bool hasRequests = (false || ... || isRequest<T>);
   static_assert(
       !((hasRequests || ... || isById<T>)&&hasLanes),
-      "a rule with Births, Give or ById has no NeighborSums: use Neighbors, or two rules");
+      "a rule with Births, Edges, Give or ById has no NeighborSums: use Neighbors, or two rules");
   /// Returns the components of the places that the agents take from.
   static std::vector<int> taken() {
     std::vector<int> components;
@@ -108,18 +110,20 @@ struct AgentRule<std::tuple<T...>> {
 template <auto Rule>
 using AgentRuleOf = AgentRule<typename Traits<Rule>::Parameters>;
 
-/// Coordinates of a bin in the band.
+/// Coordinates of a bin in the band. The column of a node is that of columnOfRow().
 struct BinNumbers {
   std::int64_t row, line, column;
 };
-template <int D>
-MASS_FN inline BinNumbers binNumbers(const BinIndexing& bins, std::int32_t bin) {
+/// Returns the coordinates of the bin of an agent of class A.
+template <class A>
+MASS_FN inline BinNumbers binNumbers(const AgentLaunch& launch, std::int64_t agent) {
+  using P = typename A::Home;
   // Dividing 32 bits takes a fraction of the time of 64.
-  const auto number = static_cast<std::uint32_t>(bin);
-  const auto columns = static_cast<std::uint32_t>(bins.columns);
-  if constexpr (D == 1) return {number, 0, 0};
-  if constexpr (D == 2) return {number / columns, 0, number % columns};
-  const auto lines = static_cast<std::uint32_t>(bins.lines);
+  const auto number = static_cast<std::uint32_t>(launch.bin[agent]);
+  const auto columns = static_cast<std::uint32_t>(launch.agents.bins.columns);
+  if constexpr (P::dimensions == 1) return {number, 0, columnOfRow<P>(launch.places, number)};
+  if constexpr (P::dimensions == 2) return {number / columns, 0, number % columns};
+  const auto lines = static_cast<std::uint32_t>(launch.agents.bins.lines);
   return {number / columns / lines, number / columns % lines, number % columns};
 }
 
@@ -136,12 +140,11 @@ struct WholePlaces {
 };
 
 /// Calls body(agent, row, line, column) for the agents [begin, end) of a device.
-template <int D, class Body>
+template <class A, class Body>
 inline void forEachAgent(const AgentLaunch& launch, std::int64_t begin, std::int64_t end,
                          Body&& body) {
-  const BinIndexing& bins = launch.agents.bins;
   for (std::int64_t agent = begin; agent < end; ++agent) {
-    const auto at = binNumbers<D>(bins, launch.bin[agent]);
+    const auto at = binNumbers<A>(launch, agent);
     body(agent, at.row, at.line, at.column);
   }
 }
@@ -155,7 +158,8 @@ MASS_FN inline Neighborhood<typename A::Home> aroundAgent(const AgentLaunch& lau
   const Launch& places = launch.places;
   return {places,
           placesIn,
-          {static_cast<Index>(places.layout.at(row, line, 0)), static_cast<Index>(column)},
+          {static_cast<Index>(places.layout.at(row, line, 0)),
+           A::Home::dimensions == 1 ? Index{0} : static_cast<Index>(column)},
           row,
           line,
           column,
@@ -172,23 +176,22 @@ MASS_FLATTEN void changeAgents(const AgentLaunch& shared, std::int64_t begin, st
     begin = whole.begin;
     end = whole.end;
   }
-  forEachAgent<A::Home::dimensions>(
-      launch, begin, end, [&](auto agent, auto row, auto line, auto column) {
-        A self = loadPlace<A>(launch.agents.components, static_cast<Index>(agent));
-        [[maybe_unused]] const A before = self;
-        AgentContext<A> context{aroundAgent<A>(launch, launch.places.in, agent, row, line, column),
-                                agent, nullptr, launch.places.out};
-        if constexpr (AgentRuleOf<Rule>::template hasIntent<A>) {
-          Intent<A> intent(launch, launch.children, agent, row, line, column);
-          context.intent = &intent;
-          apply<Rule>(self, context, arguments);
-          launch.targets[agent] = intent.target();
-        } else {
-          apply<Rule>(self, context, arguments);
-        }
-        if constexpr (checked) checkWrites<A, W>(before, self, context);
-        storePlace<A, W>(launch.out, static_cast<Index>(agent), self);
-      });
+  forEachAgent<A>(launch, begin, end, [&](auto agent, auto row, auto line, auto column) {
+    A self = loadPlace<A>(launch.agents.components, static_cast<Index>(agent));
+    [[maybe_unused]] const A before = self;
+    AgentContext<A> context{aroundAgent<A>(launch, launch.places.in, agent, row, line, column),
+                            agent, nullptr, launch.places.out};
+    if constexpr (AgentRuleOf<Rule>::template hasIntent<A>) {
+      Intent<A> intent(launch, launch.children, agent, row, line, column);
+      context.intent = &intent;
+      apply<Rule>(self, context, arguments);
+      launch.targets[agent] = intent.target();
+    } else {
+      apply<Rule>(self, context, arguments);
+    }
+    if constexpr (checked) checkWrites<A, W>(before, self, context);
+    storePlace<A, W>(launch.out, static_cast<Index>(agent), self);
+  });
 }
 
 /// Stores the results of a reading rule for the agents [begin, end) of a device, by agent.
@@ -198,13 +201,12 @@ MASS_FLATTEN void mapAgents(const AgentLaunch& shared, std::int64_t begin, std::
   const AgentLaunch launch = shared;
   const auto arguments = argumentsOf<Rule>(launch.places);
   auto* const results = static_cast<Packed<T>*>(launch.results);
-  forEachAgent<A::Home::dimensions>(
-      launch, begin, end, [&](auto agent, auto row, auto line, auto column) {
-        const A self = loadPlace<A>(launch.agents.components, static_cast<Index>(agent));
-        const AgentContext<A> context{
-            aroundAgent<A>(launch, launch.places.in, agent, row, line, column), agent, nullptr};
-        results[agent] = static_cast<Packed<T>>(apply<Rule>(self, context, arguments));
-      });
+  forEachAgent<A>(launch, begin, end, [&](auto agent, auto row, auto line, auto column) {
+    const A self = loadPlace<A>(launch.agents.components, static_cast<Index>(agent));
+    const AgentContext<A> context{
+        aroundAgent<A>(launch, launch.places.in, agent, row, line, column), agent, nullptr};
+    results[agent] = static_cast<Packed<T>>(apply<Rule>(self, context, arguments));
+  });
 }
 
 }  // namespace mass::detail

@@ -62,7 +62,7 @@ inline constexpr bool suits<T, Home, Neighborhood<P>> = std::is_same_v<P, Home>;
 template <class T, class Home, class P>
 inline constexpr bool suits<T, Home, Streaming<P>> = std::is_same_v<P, T>;
 template <class T, class Home, class P>
-inline constexpr bool suits<T, Home, Links<P>> = std::is_same_v<P, T>;
+inline constexpr bool suits<T, Home, Links<P>> = std::is_same_v<P, Home>;
 template <class T, class Home, class A>
 inline constexpr bool suits<T, Home, Intent<A>> = std::is_same_v<A, T>;
 template <class T, class Home, auto Member>
@@ -73,6 +73,8 @@ template <class T, class Home, class A>
 inline constexpr bool suits<T, Home, Prey<A>> = !std::is_same_v<T, Home> && !std::is_same_v<T, A>;
 template <class T, class Home, class A, int most>
 inline constexpr bool suits<T, Home, Births<A, most>> = A::Home::dimensions == Home::dimensions;
+template <class T, class Home, class P, int most>
+inline constexpr bool suits<T, Home, Edges<P, most>> = std::is_same_v<P, Home>;
 template <class T, class Home, class A>
 inline constexpr bool suits<T, Home, ById<A>> = !std::is_same_v<T, Home>;
 template <class T, class Home, auto Member, int most>
@@ -99,6 +101,10 @@ struct RequestObject {
 template <class A, int most>
 struct RequestObject<Births<A, most>> {
   using Type = A;
+};
+template <class P, int most>
+struct RequestObject<Edges<P, most>> {
+  using Type = P;
 };
 template <auto Member, int most>
 struct RequestObject<Give<Member, most>> {
@@ -136,17 +142,18 @@ constexpr bool isValidRule() {
                     "a rule takes its Intent by reference, and all other parameters by const "
                     "reference or by value: results belong into attributes");
       using Parameters = typename Traits<Rule>::Parameters;
+      static_assert(!arePassedRight || allSuit<T, Home, Parameters>,
+                    "a parameter of this rule is for another class or another number of "
+                    "dimensions: Here<D>, Neighborhood<P>, Intent<A>, Streaming<P>, Links<P>, "
+                    "Edges<P> and Scatter<P> are those of the places or agents that the rule runs "
+                    "on, and a Field<P> or "
+                    "the places of Births<A> have as many dimensions; ById and Give are for rules "
+                    "of agents, Resource and Prey for those of agents that live on places with the "
+                    "attribute, and of another class than the prey");
       static_assert(
-          !arePassedRight || allSuit<T, Home, Parameters>,
-          "a parameter of this rule is for another class or another number of "
-          "dimensions: Here<D>, Neighborhood<P>, Intent<A>, Streaming<P>, Links<P> and "
-          "Scatter<P> are those of the places or agents that the rule runs on, and a Field<P> or "
-          "the places of Births<A> have as many dimensions; ById and Give are for rules "
-          "of agents, Resource and Prey for those of agents that live on places with the "
-          "attribute, and of another class than the prey");
-      static_assert(haveDistinctObjects<Parameters>,
-                    "a rule has one Births for a class and one Give for an attribute: raise its "
-                    "maximum");
+          haveDistinctObjects<Parameters>,
+          "a rule has one Births for a class, one Give for an attribute and one Edges: raise "
+          "its maximum");
       return arePassedRight && allSuit<T, Home, Parameters>;
     }
     return isOfClass;
@@ -175,7 +182,8 @@ constexpr bool areValidArguments() {
                 "an argument of this call cannot be converted to the rule's parameter: Neighbors, "
                 "NeighborSums, Residents, Births, ById and Give take Agents of their class, Field, "
                 "FinerField and "
-                "CoarserField take Places of theirs, Shared<T> takes the result of Mass::share, "
+                "CoarserField take Places of theirs, Edges take those of the nodes, Shared<T> "
+                "takes the result of Mass::share, "
                 "other parameters a value of their type");
   return isCountRight && areRight;
 }

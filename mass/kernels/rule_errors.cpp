@@ -52,8 +52,8 @@ void failNeighbor(std::string_view place, int dimensions, const std::int64_t* co
 }
 
 void failLink(std::string_view node, std::int64_t number, int link, int links) {
-  throw UsageError("{} {} reads its link {} (from 0), but has {}: read a lower number", node,
-                   number, link, links);
+  throw UsageError("a rule uses link {} (from 0) of {} {}, which has {}: use a lower number", link,
+                   node, number, links);
 }
 
 void failWrite(std::string_view place, std::string_view member, int dimensions,

@@ -7,6 +7,7 @@
 #include <mass/launch/field_launch.hpp>
 #include <mass/rules/births.hpp>
 #include <mass/rules/by_id.hpp>
+#include <mass/rules/edges.hpp>
 #include <mass/rules/field.hpp>
 #include <mass/rules/give.hpp>
 #include <mass/rules/here.hpp>
@@ -121,6 +122,20 @@ struct Parameter<Births<A, most>> {
       return {births, place, around.agent};
     } else {
       return {births, place, place};
+    }
+  }
+};
+template <class P, int most>
+struct Parameter<Edges<P, most>> {
+  static constexpr bool isArgument = true;
+  using Argument = EdgeSource<P, most>;
+  template <class Around>
+  MASS_FN static Edges<P, most> from(const Around& around, const AddressedEdgeView& view) {
+    const std::int64_t node = around.index();
+    if constexpr (requires { typename Around::AgentClass; }) {
+      return {view, node, around.agent};
+    } else {
+      return {view, node, node};
     }
   }
 };

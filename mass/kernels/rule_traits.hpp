@@ -58,6 +58,8 @@ inline constexpr bool hasPopulations<FieldOf<P, scale>> = true;
 
 template <class A, int most>
 inline constexpr bool hasPopulations<BirthSource<A, most>> = true;
+template <class P, int most>
+inline constexpr bool hasPopulations<EdgeSource<P, most>> = true;
 template <class A>
 inline constexpr bool hasPopulations<IdentitySource<A>> = true;
 template <auto Member, int most>
@@ -71,6 +73,8 @@ template <class... T>
 inline constexpr bool hasEffects<std::tuple<T...>> = (false || ... || hasEffects<T>);
 template <class A, int most>
 inline constexpr bool hasEffects<BirthSource<A, most>> = true;
+template <class P, int most>
+inline constexpr bool hasEffects<EdgeSource<P, most>> = true;
 
 /// Returns the form in which kernels of one device receive an argument of callAll.
 template <class T>
@@ -88,6 +92,10 @@ TypedAgentView<A> onDevice(const PreySource<A>& agents, int device) {
 template <class A, int most>
 TypedBirthView<A> onDevice(const BirthSource<A, most>& births, int device) {
   return TypedBirthView<A>(births.byDevice[device]);
+}
+template <class P, int most>
+AddressedEdgeView onDevice(const EdgeSource<P, most>& edges, int device) {
+  return AddressedEdgeView(edges.byDevice[device]);
 }
 template <class A>
 TypedIdentityView<A> onDevice(const IdentitySource<A>& agents, int device) {

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
+#include <utility>
 
 namespace mass::detail {
 namespace {
@@ -78,6 +80,33 @@ void forEachNumber(Band& band, F&& f) {
   for (auto& edge : band.edges) f(edge);
 }
 
+/// Agents of a place in the order by row.
+struct AgentsOfPlace {
+  std::int64_t first = 0, count = 0;
+};
+
+/// Returns the agents of all nodes in the order of nodes, whose rows are in another one.
+std::vector<AgentsOfPlace> agentsByNode(const AgentFields& agents) {
+  const std::vector<std::int64_t> before = agentsBeforeRows(agents);
+  std::vector<AgentsOfPlace> ranges;
+  for (const std::int32_t row : agents.places().links()->network().rowOfNode) {
+    const std::int64_t first = before[static_cast<std::size_t>(row)];
+    ranges.push_back({first, before[static_cast<std::size_t>(row) + 1] - first});
+  }
+  return ranges;
+}
+
+/// Calls copy(position by row, position in the global order, count) for the agents of each node.
+template <class Copy>
+void forEachNode(const AgentFields& agents, const Copy& copy) {
+  std::size_t position = 0;
+  for (const AgentsOfPlace& range : agentsByNode(agents)) {
+    const auto count = static_cast<std::size_t>(range.count);
+    if (count > 0) copy(static_cast<std::size_t>(range.first), position, count);
+    position += count;
+  }
+}
+
 /// Returns the sum of the hashes of agents of this rank. @param first number of the first among all
 std::uint64_t hashOf(const AgentFields& agents, const std::vector<AgentColumn>& components,
                      std::int64_t first, std::int64_t count) {
@@ -85,7 +114,7 @@ std::uint64_t hashOf(const AgentFields& agents, const std::vector<AgentColumn>& 
   std::vector<std::uint64_t> ids(size), hashes(size);
   std::vector<std::int64_t> places(size);
   readOwn(agents, idColumn(), first, count, ids.data());
-  readOwn(agents, placeColumn(), first, count, places.data());
+  readOwn(agents, placeColumn(agents), first, count, places.data());
   for (std::size_t i = 0; i < size; ++i)
     hashes[i] = mix(ids[i]) ^ static_cast<std::uint64_t>(places[i]);
   std::vector<char> values;
@@ -109,13 +138,14 @@ AgentColumn idColumn() {
           }};
 }
 
-AgentColumn placeColumn() {
+AgentColumn placeColumn(const AgentFields& agents) {
   return {sizeof(std::int64_t),
-          [](const AgentBand& band, std::int64_t first, std::int64_t count, char* packed) {
+          [fields = &agents.places()](const AgentBand& band, std::int64_t first, std::int64_t count,
+                                      char* packed) {
             std::vector<std::int32_t> bins(static_cast<std::size_t>(count));
             band.bin.read(bins.data(), count, first);
             std::transform(bins.begin(), bins.end(), reinterpret_cast<std::int64_t*>(packed),
-                           [&](std::int32_t bin) { return band.bins.place(bin); });
+                           [&](std::int32_t bin) { return fields->placeOf(band.bins.place(bin)); });
           }};
 }
 
@@ -139,8 +169,22 @@ std::int64_t firstLocalAgent(const AgentFields& agents) {
 }
 
 void gatherAgents(const AgentFields& agents, std::size_t entryBytes, void* packed) {
-  agents.places().devices().ranks().allGatherInPlace(
-      packed, rankOffsets(agents, 0, agents.alive(), entryBytes));
+  const std::vector<std::size_t> offsets = rankOffsets(agents, 0, agents.alive(), entryBytes);
+  agents.places().devices().ranks().allGatherInPlace(packed, offsets);
+  if (!agents.places().areOrdered()) return;
+  auto* const entries = static_cast<char*>(packed);
+  const std::vector<char> byRow(entries, entries + offsets.back());
+  forEachNode(agents, [&](std::size_t row, std::size_t position, std::size_t count) {
+    std::memcpy(entries + position * entryBytes, byRow.data() + row * entryBytes,
+                count * entryBytes);
+  });
+}
+
+RowRange reportedAgents(const AgentFields& agents) {
+  if (agents.places().areOrdered())
+    return {0, agents.places().devices().ranks().isFirst() ? agents.alive() : 0};
+  const std::int64_t first = firstLocalAgent(agents);
+  return {first, first + localAgentCount(agents)};
 }
 
 void readAgents(const AgentFields& agents, const AgentColumn& column, void* packed) {
@@ -148,15 +192,22 @@ void readAgents(const AgentFields& agents, const AgentColumn& column, void* pack
   gatherAgents(agents, column.bytes, packed);
 }
 
-std::vector<char> readLocalAgents(const AgentFields& agents, const AgentColumn& column) {
+std::vector<char> readReportedAgents(const AgentFields& agents, const AgentColumn& column) {
   const std::int64_t count = localAgentCount(agents);
   std::vector<char> values(static_cast<std::size_t>(count) * column.bytes);
   readOwn(agents, column, firstLocalAgent(agents), count, values.data());
-  return values;
+  return reported(agents, std::move(values), column.bytes);
 }
 
 void readAgentsOnFirstRank(const AgentFields& agents, const AgentColumn& column, std::int64_t first,
                            std::int64_t count, void* packed) {
+  if (agents.places().areOrdered()) {
+    const std::vector<char> all = readReportedAgents(agents, column);
+    if (all.empty()) return;
+    std::memcpy(packed, all.data() + static_cast<std::size_t>(first) * column.bytes,
+                static_cast<std::size_t>(count) * column.bytes);
+    return;
+  }
   readOwn(agents, column, first, count, packed);
   agents.places().devices().ranks().gatherToFirst(packed,
                                                   rankOffsets(agents, first, count, column.bytes));
@@ -170,7 +221,7 @@ std::vector<std::uint64_t> agentIds(const AgentFields& agents) {
 
 std::vector<std::int64_t> agentPlaces(const AgentFields& agents) {
   std::vector<std::int64_t> places(static_cast<std::size_t>(agents.alive()));
-  readAgents(agents, placeColumn(), places.data());
+  readAgents(agents, placeColumn(agents), places.data());
   return places;
 }
 
@@ -193,6 +244,16 @@ std::vector<std::int64_t> agentsBeforeRows(const AgentFields& agents) {
 
 void writeAgents(AgentFields& agents, int component, const void* packed) {
   const auto size = static_cast<std::int64_t>(elementSize(agents, component));
+  std::vector<char> byRow;
+  if (agents.places().areOrdered()) {
+    byRow.resize(static_cast<std::size_t>(agents.alive() * size));
+    const std::size_t bytes = elementSize(agents, component);
+    forEachNode(agents, [&](std::size_t row, std::size_t position, std::size_t count) {
+      std::memcpy(byRow.data() + row * bytes, static_cast<const char*>(packed) + position * bytes,
+                  count * bytes);
+    });
+    packed = byRow.data();
+  }
   const char* values = static_cast<const char*>(packed) + firstLocalAgent(agents) * size;
   for (const int device : agents.localDevices()) {
     AgentBand& band = agents.band(device);

@@ -79,6 +79,21 @@ std::vector<std::int32_t> endsOf(const Graph& graph, RowRange band,
   return ends;
 }
 
+/// Returns the global rows of a band with its ghosts, by local row from the first ghost row on.
+/// Ghost rows without a ghost have number 0.
+std::vector<std::int32_t> rowsOf(RowRange band, const GhostNumbering& numbering) {
+  std::vector<std::int32_t> rows(static_cast<std::size_t>(band.size() + 2 * numbering.below()));
+  const auto at = [&](std::int64_t local) -> std::int32_t& {
+    return rows[static_cast<std::size_t>(local + numbering.below())];
+  };
+  for (std::int64_t row = 0; row < band.size(); ++row)
+    at(row) = static_cast<std::int32_t>(band.begin + row);
+  for (std::int64_t i = 0; i < numbering.count(); ++i)
+    at(numbering.ofGhost(i)) =
+        static_cast<std::int32_t>(numbering.ghosts()[static_cast<std::size_t>(i)]);
+  return rows;
+}
+
 /// Appends the copies of the ghosts of a device.
 void addCopies(std::vector<GhostCopy>& plan, const RowPartition& partition, int device,
                const GhostNumbering& numbering) {
@@ -108,21 +123,25 @@ DeviceLinks::DeviceLinks(const DeviceConfig& devices, std::shared_ptr<const Netw
       arrays.ends = uploaded<std::int32_t>(memory, endsOf(graph, band, numbering));
       if (graph.isWeighted())
         arrays.weights = uploaded<double>(memory, ofLinks(graph.weights(), graph, band));
-      if (network_->isOrdered())
-        arrays.numbers =
-            uploaded<std::int32_t>(memory, std::span(network_->nodeOfRow)
-                                               .subspan(static_cast<std::size_t>(band.begin),
-                                                        static_cast<std::size_t>(band.size())));
+      if (devices.size() == 1) continue;
+      std::vector<std::int32_t> rows = rowsOf(band, numbering);
+      arrays.rows = uploaded<std::int32_t>(memory, rows);
+      for (std::int32_t& row : rows) row = network_->nodeOf(row);
+      arrays.numbers = uploaded<std::int32_t>(memory, rows);
     }
   });
 }
 
 LinksView DeviceLinks::view(int device) const {
   const Arrays& arrays = arrays_[static_cast<std::size_t>(device)];
+  const auto ofRow0 = [&](const Buffer& values) {
+    const auto* const first = static_cast<const std::int32_t*>(values.data());
+    return first == nullptr ? nullptr : first + ghostRows(device);
+  };
   return {static_cast<const std::int32_t*>(arrays.offsets.data()),
           static_cast<const std::int32_t*>(arrays.ends.data()),
-          static_cast<const double*>(arrays.weights.data()),
-          static_cast<const std::int32_t*>(arrays.numbers.data())};
+          static_cast<const double*>(arrays.weights.data()), ofRow0(arrays.rows),
+          ofRow0(arrays.numbers)};
 }
 
 std::pair<std::int64_t, std::int64_t> DeviceLinks::share(const Worker& worker) const {
@@ -138,7 +157,7 @@ std::size_t DeviceLinks::bytes() const {
   std::size_t total = 0;
   for (const Arrays& arrays : arrays_)
     total += arrays.offsets.bytes() + arrays.ends.bytes() + arrays.weights.bytes() +
-             arrays.numbers.bytes();
+             arrays.rows.bytes() + arrays.numbers.bytes();
   return total;
 }
 

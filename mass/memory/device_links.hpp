@@ -42,7 +42,7 @@ class DeviceLinks {
  private:
   /// Arrays of LinksView in the memory of a device.
   struct Arrays {
-    Buffer offsets, ends, weights, numbers;
+    Buffer offsets, ends, weights, rows, numbers;
   };
 
   std::shared_ptr<const Network> network_;

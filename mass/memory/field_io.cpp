@@ -282,6 +282,11 @@ void writeRows(PlaceFields& fields, int component, std::int64_t first, std::int6
 }
 
 std::uint64_t hashOf(const PlaceFields& fields) {
+  if (fields.links() == nullptr || !fields.links()->network().isChanged) return hashOfState(fields);
+  return mix(hashOfState(fields) ^ fields.links()->network().byNodes().hash());
+}
+
+std::uint64_t hashOfState(const PlaceFields& fields) {
   // A sum of hashes of lines (in 1-D: of places), seeded by their numbers, does not depend on the
   // order of the additions.
   std::atomic<std::uint64_t> total{0};

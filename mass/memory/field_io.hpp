@@ -76,5 +76,7 @@ MASS_EXPORT void writeRows(PlaceFields& fields, int component, std::int64_t firs
 /// Returns a hash of the state of all places; it does not depend on the number of devices or
 /// threads.
 MASS_EXPORT std::uint64_t hashOf(const PlaceFields& fields);
+/// Returns the hash without the edges of a network, which count in hashOf() if rules changed them.
+std::uint64_t hashOfState(const PlaceFields& fields);
 
 }  // namespace mass::detail

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <mass/support/qualifiers.hpp>
+
 #include <cstdint>
 
 namespace mass::detail {
@@ -8,9 +10,19 @@ namespace mass::detail {
 struct LinksView {
   /// By own node: number of the links before its first one; then the number of all.
   const std::int32_t* offsets = nullptr;
-  const std::int32_t* ends = nullptr;     ///< rows of the band, own or ghosts, at which links end
-  const double* weights = nullptr;        ///< weight of each link; null if all are 1
-  const std::int32_t* numbers = nullptr;  ///< number of the node by own row; null: the global row
+  const std::int32_t* ends = nullptr;  ///< rows of the band, own or ghosts, at which links end
+  const double* weights = nullptr;     ///< weight of each link; null if all are 1
+  /// By row of the band, own or ghost (those before the band are negative): its global row; null on
+  /// a single device, which has all rows.
+  const std::int32_t* rows = nullptr;
+  /// By row of the band, own or ghost: number of its node; null on a single device, whose rows have
+  /// the order of the nodes.
+  const std::int32_t* numbers = nullptr;
+
+  /// Returns the global row at which a link ends, by its number on the device.
+  MASS_FN std::int64_t globalEnd(std::int32_t link) const {
+    return rows == nullptr ? ends[link] : rows[ends[link]];
+  }
 };
 
 }  // namespace mass::detail

@@ -9,13 +9,13 @@ namespace mass::detail {
 /// Agents that join their class in the next manageAll(), in host memory. Every rank has those of
 /// all ranks.
 struct Newborns {
-  std::vector<std::int64_t> places;           ///< row-major index of the place in the world
+  std::vector<std::int64_t> places;           ///< index of the place in the order of rows
   std::vector<std::uint64_t> ids;             ///< identity
   std::vector<std::vector<char>> components;  ///< by component: values
 
   /// Returns the number of agents.
   std::size_t size() const { return places.size(); }
-  /// Returns the indices of the agents on places [begin, end).
+  /// Returns the indices of the agents on places [begin, end) in the order of rows.
   std::vector<std::size_t> onPlaces(std::int64_t begin, std::int64_t end) const {
     std::vector<std::size_t> indices;
     for (std::size_t i = 0; i < places.size(); ++i)

@@ -121,6 +121,18 @@ class MASS_EXPORT PlaceFields {
   const DeviceLinks* links() const { return links_.get(); }
   /// True if the places are nodes of a network whose rows are in another order than nodes.
   bool areOrdered() const { return links_ != nullptr && links_->network().isOrdered(); }
+  /// Replaces the network by one with the same nodes and rows, but other links. All ranks call it
+  /// together.
+  /// @throws DeviceError if memory is exhausted; nothing is changed then
+  void relink(std::shared_ptr<const Network> network);
+  /// Returns the row-major index of a place by its index in the order of rows.
+  std::int64_t placeOf(std::int64_t index) const {
+    return areOrdered() ? links_->network().nodeOf(static_cast<std::int32_t>(index)) : index;
+  }
+  /// Returns the index of a place in the order of rows; the inverse of placeOf().
+  std::int64_t indexByRow(std::int64_t place) const {
+    return areOrdered() ? links_->network().rowOf(static_cast<std::int32_t>(place)) : place;
+  }
   /// Returns the work units [first, second) of a worker's share of its band.
   std::pair<std::int64_t, std::int64_t> share(const Worker& worker) const {
     const Layout& band = layout(worker.device());
@@ -223,6 +235,7 @@ class MASS_EXPORT PlaceFields {
   std::optional<FaceTraffic> faces;   ///< count of the bytes across a cut; none if not asked for
 
  private:
+  void moveTo(const RowPartition& partition, std::unique_ptr<const DeviceLinks> links);
   struct ComponentState {
     int front = 0;                   // number of the front buffer
     std::int64_t freshRows = 0;      // see freshRows()

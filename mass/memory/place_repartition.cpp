@@ -161,6 +161,21 @@ void PlaceFields::fillGhostRows(const Worker& worker, const std::vector<Layout>&
 void PlaceFields::repartition(const RowPartition& partition) {
   if (partition == this->partition()) return;
   requireMemoryFor(partition);
+  moveTo(partition,
+         links_ ? std::make_unique<const DeviceLinks>(*devices_, links_->sharedNetwork(), partition)
+                : nullptr);
+}
+
+void PlaceFields::relink(std::shared_ptr<const Network> network) {
+  auto links = std::make_unique<const DeviceLinks>(*devices_, std::move(network), partition());
+  if (devices_->size() == 1)
+    links_ = std::move(links);  // without ghosts, nothing else depends on links
+  else
+    moveTo(RowPartition(partition()), std::move(links));
+}
+
+/// Copies all values to the rows of a partition. @param links null for a grid
+void PlaceFields::moveTo(const RowPartition& partition, std::unique_ptr<const DeviceLinks> links) {
   restoreLayout();
   bytes_.reset();
   // The state is in the front buffers. Without back buffers, the old and the new front buffers need
@@ -168,9 +183,6 @@ void PlaceFields::repartition(const RowPartition& partition) {
   // theirs.
   for (ComponentState& component : states_) component.buffers[1 - component.front].clear();
   BlockPartition next(partition, linesOfRow(domain_));
-  auto links =
-      links_ ? std::make_unique<const DeviceLinks>(*devices_, links_->sharedNetwork(), partition)
-             : nullptr;
   std::vector<Layout> layouts = layoutsOf(next, links.get());
   std::vector<GhostCopy> ghostPlan =
       links ? links->ghostPlan() : planGhosts(partition, domain_.reach, domain_.borders[0]);

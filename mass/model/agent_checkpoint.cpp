@@ -115,7 +115,7 @@ void writeAgents(RankCheckpointWriter& file, const AgentsState& population) {
     });
   };
   add(arrays[0], idColumn());
-  add(arrays[1], placeColumn());
+  add(arrays[1], placeColumn(agents));
   for (std::size_t k = 2; k < arrays.size(); ++k)
     add(arrays[k], componentColumn(agents, static_cast<int>(k) - 2));
 }
@@ -124,9 +124,13 @@ void restoreAgents(const RankCheckpoint& file, AgentsState& population) {
   AgentFields& agents = population.synchronizedFields();
   const std::uint64_t count = agentCountIn(file.header(), population);
   const auto arrays = agentArrays(population, count);
-  const std::vector<std::size_t> first = rankAgentsIn(file, arrays[1], population);
   std::vector<std::vector<char>> columns;
-  for (const ArrayInfo& array : arrays) columns.push_back(file.ownRows(array, first));
+  if (agents.places().areOrdered()) {
+    for (const ArrayInfo& array : arrays) columns.push_back(file.allRows(array));
+  } else {
+    const std::vector<std::size_t> first = rankAgentsIn(file, arrays[1], population);
+    for (const ArrayInfo& array : arrays) columns.push_back(file.ownRows(array, first));
+  }
   const auto ids = valuesOf<std::uint64_t>(columns[0]);
   const auto places = valuesOf<std::int64_t>(columns[1]);
   std::vector<NewAgent> newAgents(ids.size());

@@ -19,16 +19,16 @@ std::vector<char> bytesOf(const std::vector<T>& values) {
   return bytes;
 }
 
-/// Returns an attribute of the agents of this rank as bytes; the components of an agent are
-/// adjacent.
+/// Returns an attribute of the agents that this rank reports as bytes; the components of an agent
+/// are adjacent.
 std::vector<char> attributeValues(const AgentsState& population, const AttributeInfo& info) {
   const AgentFields& agents = population.synchronizedFields();
   const auto components = static_cast<std::size_t>(info.components);
-  std::vector<char> values(static_cast<std::size_t>(localAgentCount(agents)) * info.elementSize *
-                           components);
+  std::vector<char> values(static_cast<std::size_t>(reportedAgents(agents).size()) *
+                           info.elementSize * components);
   for (std::size_t k = 0; k < components; ++k) {
-    const std::vector<char> component =
-        readLocalAgents(agents, componentColumn(agents, info.firstComponent + static_cast<int>(k)));
+    const std::vector<char> component = readReportedAgents(
+        agents, componentColumn(agents, info.firstComponent + static_cast<int>(k)));
     for (std::size_t i = 0; i * info.elementSize < component.size(); ++i) {
       std::memcpy(values.data() + (i * components + k) * info.elementSize,
                   component.data() + i * info.elementSize, info.elementSize);
@@ -37,16 +37,16 @@ std::vector<char> attributeValues(const AgentsState& population, const Attribute
   return values;
 }
 
-/// Returns the identities of the agents of this rank as bytes.
+/// Returns the identities of the agents that this rank reports as bytes.
 std::vector<char> localIds(const AgentsState& population) {
-  return readLocalAgents(population.synchronizedFields(), idColumn());
+  return readReportedAgents(population.synchronizedFields(), idColumn());
 }
 
-/// Returns the coordinates of the places of the agents of this rank, by axis and agent.
+/// Returns the coordinates of the places of the agents that this rank reports, by axis and agent.
 std::vector<std::vector<std::int64_t>> placeCoordinates(const AgentsState& population) {
   const Domain& domain = population.fields->places().domain();
   const AgentFields& agents = population.synchronizedFields();
-  const std::vector<char> bytes = readLocalAgents(agents, placeColumn());
+  const std::vector<char> bytes = readReportedAgents(agents, placeColumn(agents));
   std::vector<std::int64_t> places(bytes.size() / sizeof(std::int64_t));
   if (!bytes.empty()) std::memcpy(places.data(), bytes.data(), bytes.size());
   return coordinatesByAxis(domain, std::move(places));
@@ -80,7 +80,7 @@ std::vector<char> pointsOf(const std::vector<char>& positions, std::size_t compo
 }
 
 /// Collects the values of a frame on rank 0, in the order of agents; the other ranks keep none. All
-/// ranks call it together. @param frame the agents of this rank
+/// ranks call it together. @param frame the agents that this rank reports
 AgentFrame collected(Ranks& ranks, AgentFrame frame) {
   const std::vector<std::size_t> rows = ranks.allGather(frame.rows);
   frame.rows = ranks.isFirst() ? std::accumulate(rows.begin(), rows.end(), std::size_t{0}) : 0;
@@ -101,7 +101,7 @@ AgentFrame collected(Ranks& ranks, AgentFrame frame) {
 }
 
 /// Returns a frame of the points given, with the identities and attributes of all agents.
-/// @param points points of the agents of this rank
+/// @param points points of the agents that this rank reports
 AgentFrame makeFrame(const AgentsState& population, const std::vector<std::size_t>& attributes,
                      ElementType type, std::vector<char> points) {
   AgentFrame frame;
@@ -109,7 +109,7 @@ AgentFrame makeFrame(const AgentsState& population, const std::vector<std::size_
     array.data = frame.values.emplace_back(std::move(values)).data();
     frame.arrays.push_back(std::move(array));
   };
-  frame.rows = static_cast<std::size_t>(localAgentCount(population.synchronizedFields()));
+  frame.rows = static_cast<std::size_t>(reportedAgents(population.synchronizedFields()).size());
   add({"Points", type, 3}, std::move(points));
   add({"id", ElementType::uint64}, localIds(population));
   for (const std::size_t number : attributes) {

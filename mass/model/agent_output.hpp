@@ -51,8 +51,8 @@ MASS_EXPORT std::vector<FieldArray> agentColumns(const AgentsState& population,
 
 /// Returns the columns of agentColumns() with their values, in the order of agents.
 /// All ranks call it together.
-/// @param accepted not 0 for each agent of this rank that has a row, in the order of agents; empty:
-/// all agents
+/// @param accepted not 0 for each agent that this rank reports and that has a row, in the order of
+/// agents; empty: all agents
 MASS_EXPORT AgentFrame agentRows(const AgentsState& population,
                                  const std::vector<std::size_t>& attributes,
                                  const std::vector<unsigned char>& accepted);

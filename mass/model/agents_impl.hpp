@@ -25,9 +25,9 @@ void readAgentRule(const AgentsState& population, void* results, Args&&... args)
   population.engine->agentExecutor->run(population.run(), kernel);
 }
 
-/// Runs a reading rule of agents and returns the results for the agents of this rank.
+/// Runs a reading rule of agents and returns the results for reportedAgents().
 template <class A, auto Rule, class... Args>
-auto mapLocalAgents(const AgentsState& population, Args&&... args) {
+auto mapReportedAgents(const AgentsState& population, Args&&... args) {
   if constexpr (!isReading<A, typename A::Home, Rule, Args...>()) {
     return std::vector<unsigned char>{};
   } else {
@@ -35,7 +35,7 @@ auto mapLocalAgents(const AgentsState& population, Args&&... args) {
     const AgentFields& agents = population.synchronizedFields();
     std::vector<Packed<T>> values(static_cast<std::size_t>(localAgentCount(agents)));
     readAgentRule<A, Rule>(population, values.data(), std::forward<Args>(args)...);
-    return values;
+    return reported(agents, std::move(values));
   }
 }
 
@@ -156,9 +156,10 @@ auto Agents<A>::reduce(Op op, Args&&... args) const {
   } else {
     using T = std::remove_cvref_t<typename detail::Traits<Rule>::Result>;
     using R = typename Op::template Result<T>;
-    const auto values = detail::mapLocalAgents<A, Rule>(*population_, std::forward<Args>(args)...);
+    const auto values =
+        detail::mapReportedAgents<A, Rule>(*population_, std::forward<Args>(args)...);
     return detail::reduceOnRanks<R, T>(fields().places().devices().ranks(), op,
-                                       firstLocalAgent(fields()), values);
+                                       reportedAgents(fields()).begin, values);
   }
 }
 

@@ -1,7 +1,7 @@
 #include <mass/model/births.hpp>
 
 #include <mass/dispatch/migration/create_agents.hpp>
-#include <mass/model/rank_lists.hpp>
+#include <mass/model/rank_requests.hpp>
 #include <mass/model/rule_arguments.hpp>
 #include <mass/support/error.hpp>
 
@@ -27,16 +27,17 @@ std::int64_t parentsOn(const AnyBirthSource& births, const PlacesState& reader, 
   return layout.rows * layout.lines * layout.columns;
 }
 
-/// Appends the agents that a rule has requested on a device, in the order of their parents.
-void append(const Requests& requests, Newborns& all) {
+/// Appends the agents of requests, in the order of their parents.
+void append(const AgentFields& agents, const Requests& requests, Newborns& all) {
   const std::vector<std::size_t> order = requests.sorted();
-  const auto add = [&](const auto& values, std::size_t length, auto& to) {
-    const auto chosen = detail::selected(values, length, order);
-    to.insert(to.end(), chosen.begin(), chosen.end());
-  };
-  add(requests.targets, 1, all.places);
-  for (std::size_t k = 0; k < all.components.size() && requests.size() > 0; ++k)
-    add(requests.components[k], requests.components[k].size() / requests.size(), all.components[k]);
+  for (const std::size_t i : order)
+    all.places.push_back(agents.places().indexByRow(requests.targets[i]));
+  all.components.resize(requests.components.size());
+  for (std::size_t k = 0; k < all.components.size(); ++k) {
+    const auto& values = requests.components[k];
+    const auto chosen = detail::selected(values, values.size() / requests.size(), order);
+    all.components[k].insert(all.components[k].end(), chosen.begin(), chosen.end());
+  }
 }
 
 /// Gives the next identities to the last `count` agents.
@@ -73,30 +74,22 @@ void finish(AnyBirthSource& births) {
   AgentsState& state = *births.agents;
   AgentFields& agents = *state.fields;
   Ranks& ranks = state.engine->devices.ranks();
-  const std::vector<std::size_t> sizes = elementSizesOf(agents);
-  Newborns own;
-  own.components.resize(sizes.size());
-  std::uint64_t refused = 0;
+  Requests own;
   for (auto& [device, list] : state.birthLists) {
-    const Requests requests = list.take();
-    refused += requests.refused;
+    Requests requests = list.take();
+    if (births.parents != nullptr) numberByAgents(*births.parents, device, births.most, requests);
     append(requests, own);
   }
-  refused = ranks.sum(refused);
-  if (refused > 0) {
+  const Requests all = ofAllRanks(ranks, std::move(own), elementSizesOf(agents));
+  if (all.refused > 0) {
     throw UsageError(
         "calls of a rule created {} agents '{}' more than Births declares: raise the maximum, the "
         "second template argument of mass::Births",
-        refused, state.name);
+        all.refused, state.name);
   }
-  const std::vector<std::size_t> before = countsBeforeRanks(ranks, own.size());
-  if (before.back() == 0) return;
-  Newborns& all = agents.newborns;
-  all.components.resize(sizes.size());
-  appendOfRanks(ranks, own.places, before, 1, all.places);
-  for (std::size_t k = 0; k < sizes.size(); ++k)
-    appendOfRanks(ranks, own.components[k], before, sizes[k], all.components[k]);
-  giveIdentities(agents, before.back());
+  if (all.size() == 0) return;
+  append(agents, all, agents.newborns);
+  giveIdentities(agents, all.size());
 }
 
 std::uint64_t addAgents(AgentsState& state, HostBirths births) {
@@ -110,7 +103,8 @@ std::uint64_t addAgents(AgentsState& state, HostBirths births) {
   }
   Newborns& all = agents.newborns;
   all.components.resize(births.components.size());
-  all.places.insert(all.places.end(), births.places.begin(), births.places.end());
+  for (const std::int64_t place : births.places)
+    all.places.push_back(agents.places().indexByRow(place));
   for (std::size_t k = 0; k < births.components.size(); ++k)
     all.components[k].insert(all.components[k].end(), births.components[k].begin(),
                              births.components[k].end());

@@ -90,7 +90,11 @@ struct PlacesState {
   std::optional<DeviceTimes> times;  ///< set once Mass::rebalance measures
   /// Set by the first call of Places::hopRate or runEvents.
   std::unique_ptr<EventClock> events;
-  std::unique_ptr<ScheduleClock> schedule{};  ///< set if the events of the class are scheduled
+  std::unique_ptr<ScheduleClock> schedule{};      ///< set if the events of the class are scheduled
+  std::shared_ptr<const Network> firstNetwork{};  ///< set once rules have changed edges
+  EdgeCounts edgeCounts{};                 ///< edges that the last rule with Edges has changed
+  std::map<int, RequestList> edgeLists{};  ///< by local device: changes that the rule requests
+  std::vector<RequestView> edgeViews{};    ///< by device: arguments of the current rule
 
   /// Returns `times`; null if nothing is measured.
   DeviceTimes* timesOrNull() { return times ? &*times : nullptr; }

@@ -1,6 +1,6 @@
 #include <mass/model/identity.hpp>
 
-#include <mass/model/rank_lists.hpp>
+#include <mass/model/rank_requests.hpp>
 #include <mass/model/rule_arguments.hpp>
 #include <mass/support/error.hpp>
 
@@ -88,31 +88,6 @@ void addGifts(const AnyGiveSource& source, const Requests& all, AgentBand& band,
   array.write(values.data(), static_cast<std::int64_t>(values.size()));
 }
 
-/// Appends requests. @pre both have one component
-void append(const Requests& requests, Requests& all) {
-  all.refused += requests.refused;
-  const auto add = [](const auto& values, auto& to) {
-    to.insert(to.end(), values.begin(), values.end());
-  };
-  add(requests.targets, all.targets);
-  add(requests.order, all.order);
-  add(requests.components[0], all.components[0]);
-}
-
-/// Returns the requests of all ranks. @param bytes bytes of an amount
-Requests ofAllRanks(Ranks& ranks, Requests own, std::size_t bytes) {
-  own.refused = ranks.sum(own.refused);
-  if (ranks.count() == 1) return own;
-  Requests all;
-  all.refused = own.refused;
-  all.components.resize(1);
-  const std::vector<std::size_t> before = countsBeforeRanks(ranks, own.size());
-  appendOfRanks(ranks, own.targets, before, 1, all.targets);
-  appendOfRanks(ranks, own.order, before, 1, all.order);
-  appendOfRanks(ranks, own.components[0], before, bytes, all.components[0]);
-  return all;
-}
-
 /// Returns the bytes of an amount.
 std::size_t bytesOf(const AnyGiveSource& gifts) {
   const auto& components = gifts.agents->fields->traits().components;
@@ -160,10 +135,9 @@ void finish(AnyGiveSource& gifts) {
   AgentFields& agents = *state.fields;
   DeviceConfig& devices = state.engine->devices;
   Requests own;
-  own.components.resize(1);
   for (const int device : devices.local())
     append(state.identities.giftLists.at({gifts.component, device}).take(), own);
-  const Requests all = ofAllRanks(devices.ranks(), std::move(own), bytesOf(gifts));
+  const Requests all = ofAllRanks(devices.ranks(), std::move(own), {bytesOf(gifts)});
   if (all.refused > 0) {
     throw UsageError(
         "calls of a rule made {} gifts to agents '{}' more than Give declares: raise the maximum, "

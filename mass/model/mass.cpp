@@ -3,6 +3,7 @@
 #include <mass/io/checkpoint_file.hpp>
 #include <mass/launch/gpu_launch.hpp>
 #include <mass/model/agent_checkpoint.hpp>
+#include <mass/model/graph_checkpoint.hpp>
 #include <mass/model/model_settings.hpp>
 #include <mass/model/partition_setting.hpp>
 #include <mass/model/rank_checkpoint.hpp>
@@ -281,7 +282,6 @@ std::shared_ptr<detail::AgentsState> Mass::makeAgents(
         name, home->name);
   }
   detail::requireAllPlaces(*home, "agents");
-  detail::requireGrid(*home, "agents");
   detail::requireRowCuts(*home, "agents");
   if (std::min<std::int64_t>({traits.capacity, traits.travel, traits.reach, traits.offspring}) <
       0) {
@@ -511,6 +511,7 @@ void Mass::saveCheckpoint(const std::filesystem::path& file, const std::string& 
   for (const auto& population : places_) {
     header.counters[stepCounter(*population)] = population->fields->step;
     header.counters[overflowCounter(*population)] = population->fields->overflowedWords;
+    detail::addLinkCounter(*population, header.counters);
   }
   for (const auto& population : agents_) header.counters.merge(detail::agentCounters(*population));
   detail::RankCheckpointWriter writer(devices().ranks(), file, header, engine_->pieceBytes);
@@ -525,6 +526,7 @@ void Mass::saveCheckpoint(const std::filesystem::path& file, const std::string& 
       ++component;
     }
   }
+  for (const auto& population : places_) detail::writeLinks(writer, *population);
   for (const auto& population : agents_) detail::writeAgents(writer, *population);
   writer.commit();
 }
@@ -545,6 +547,7 @@ std::map<std::string, std::uint64_t> Mass::restoreCheckpoint(const std::filesyst
       throw CheckpointError("{} has no places '{}'", file.string(), population->name);
     }
     for (const detail::ArrayInfo& array : arraysOf(*population)) arrays.push_back(array);
+    std::ranges::copy(detail::linkArrays(*population, header.counters), std::back_inserter(arrays));
   }
   for (const auto& population : agents_) {
     for (const detail::ArrayInfo& array :
@@ -553,6 +556,7 @@ std::map<std::string, std::uint64_t> Mass::restoreCheckpoint(const std::filesyst
   }
   checkpoint.requireArrays(arrays);
   for (const auto& population : places_) requireSameConstants(checkpoint, file, *population);
+  for (const auto& population : places_) detail::restoreLinks(checkpoint, *population);
   for (const auto& population : places_) restorePopulation(checkpoint, *population);
   for (const auto& population : agents_) detail::restoreAgents(checkpoint, *population);
   return header.counters;

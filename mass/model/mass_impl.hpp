@@ -65,10 +65,19 @@ Agents<A> Mass::populateAgents(const Places<typename A::Home>& places, std::stri
     if (name.empty()) name = detail::typeName<A>();
     const A initial{};
     const auto components = detail::componentsOf(initial, initial);
-    const auto population = makeAgents(
-        name, places.sharedPopulation(),
-        {name, components, A::reach, A::travel, A::capacity, A::offspring, A::seeksFreePlaces},
-        detail::attributesOf<A>());
+    constexpr bool onNodes = detail::isNode<typename A::Home>;
+    static_assert(!onNodes || (A::offspring == 0 && !A::seeksFreePlaces),
+                  "agents on the nodes of a network have no offspring and do not seek free places: "
+                  "they create others by a parameter Births, and move along links");
+    const auto population = makeAgents(name, places.sharedPopulation(),
+                                       {.name = name,
+                                        .components = components,
+                                        .reach = onNodes ? 0 : A::reach,
+                                        .travel = onNodes ? anywhere : A::travel,
+                                        .capacity = A::capacity,
+                                        .offspring = A::offspring,
+                                        .seeksFreePlaces = A::seeksFreePlaces},
+                                       detail::attributesOf<A>());
     population->rules = detail::ruleNames<A>();
     populate(*population);
     agents_.push_back(population);

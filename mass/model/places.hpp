@@ -291,6 +291,20 @@ class Places {
   template <auto Member, class F>
   void initialise(F&& function) const;
 
+  /// Returns the network of these nodes as it is now; rules may change its edges. Copies all links.
+  Graph graph() const {
+    static_assert(detail::isNode<P>, "only nodes have a network: see Mass::createGraph");
+    return fields().links()->network().byNodes();
+  }
+  /// Numbers of the edges that the last rule with Edges has added and removed, on all devices.
+  EdgeCounts edgeCounts() const { return population_->edgeCounts; }
+
+  /// Converts to the argument of a rule that changes edges.
+  template <int most>
+  operator detail::EdgeSource<P, most>()
+      const {  // NOLINT(google-explicit-constructor): an argument of callAll
+    return {{.places = population_.get(), .most = most}};
+  }
   /// Converts to the argument of a rule that reads these places as a field.
   template <detail::Scale scale>
   operator detail::FieldOf<P, scale>()

@@ -154,6 +154,16 @@ std::vector<char> RankCheckpoint::ownRows(const ArrayInfo& array,
   return own;
 }
 
+std::vector<char> RankCheckpoint::allRows(const ArrayInfo& array) const {
+  std::vector<char> all(array.shape[0] * array.rowBytes());
+  forEachPiece(array, [&](std::int64_t first, std::int64_t count, char* packed) {
+    const std::size_t bytes = static_cast<std::size_t>(count) * array.rowBytes();
+    ranks_.broadcast(packed, bytes);
+    std::memcpy(all.data() + static_cast<std::size_t>(first) * array.rowBytes(), packed, bytes);
+  });
+  return all;
+}
+
 RankCheckpointWriter::RankCheckpointWriter(Ranks& ranks, const std::filesystem::path& file,
                                            const CheckpointHeader& header, std::size_t pieceBytes)
     : ranks_(ranks), pieceBytes_(pieceBytes) {

@@ -49,6 +49,8 @@ class RankCheckpoint {
   /// Reads an array on rank 0 and returns the rows of this rank, which it sends in pieces.
   /// @param firstRows first row of each rank, and the number of all rows
   std::vector<char> ownRows(const ArrayInfo& array, std::span<const std::size_t> firstRows) const;
+  /// Reads an array on rank 0 and returns all rows on every rank.
+  std::vector<char> allRows(const ArrayInfo& array) const;
 
  private:
   Ranks& ranks_;

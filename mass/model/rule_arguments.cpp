@@ -107,6 +107,11 @@ std::int64_t requestCapacity(std::int64_t callers, int most, const PlacesState& 
 void requireSameShape(const AgentsState& agents, const PlacesState& reader) {
   const PlacesState& home = *agents.home;
   requireSameMass(home, reader);
+  const bool areGrids = home.fields->links() == nullptr && reader.fields->links() == nullptr;
+  if (!areGrids && &home != &reader)
+    throw UsageError(
+        "a rule on '{}' got agents '{}', which live on '{}': with a network, both must be the same",
+        reader.name, agents.name, home.name);
   if (home.fields->domain().shape == reader.fields->domain().shape) return;
   throw UsageError(
       "a rule on '{}' of shape {} got agents '{}', which live on '{}' of shape {}: both must have "

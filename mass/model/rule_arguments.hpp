@@ -3,6 +3,7 @@
 #include <mass/launch/agent_launch.hpp>
 #include <mass/launch/field_launch.hpp>
 #include <mass/model/births.hpp>
+#include <mass/model/edge_requests.hpp>
 #include <mass/model/engine.hpp>
 #include <mass/model/identity.hpp>
 #include <mass/support/export.hpp>
@@ -14,7 +15,8 @@ namespace mass::detail {
 
 /// Argument of a rule that makes requests for other agents.
 template <class T>
-concept RequestSource = std::is_base_of_v<AnyBirthSource, T> || std::is_base_of_v<AnyGiveSource, T>;
+concept RequestSource = std::is_base_of_v<AnyBirthSource, T> ||
+    std::is_base_of_v<AnyGiveSource, T> || std::is_base_of_v<AnyEdgeSource, T>;
 /// Argument of a rule that is agents or other places.
 template <class T>
 concept Population = RequestSource<T> || std::is_base_of_v<AnyAgentSource, T> ||
@@ -56,6 +58,9 @@ inline void setActors(AnyBirthSource& births, const AgentsState& actors) {
 }
 inline void setActors(AnyGiveSource& gifts, const AgentsState& actors) {
   gifts.givers = &actors;
+}
+inline void setActors(AnyEdgeSource& edges, const AgentsState& actors) {
+  edges.actors = &actors;
 }
 template <class T>
 void setActors(T& /*value*/, const AgentsState& /*actors*/) requires(!RequestSource<T>) {}

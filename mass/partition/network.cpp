@@ -1,5 +1,7 @@
 #include <mass/partition/network.hpp>
 
+#include <mass/graph/graph_builder.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
@@ -40,25 +42,37 @@ std::vector<std::int32_t> inverseOf(std::span<const std::int32_t> permutation) {
   return inverse;
 }
 
-/// Returns the network with rows for nodes.
-Graph renumbered(const Graph& graph, std::span<const std::int32_t> nodeOfRow,
-                 std::span<const std::int32_t> rowOfNode) {
+/// Returns a network whose nodes have other numbers.
+/// @param nodeAt present number of each node in the new order @param numberOf its inverse
+Graph renumbered(const Graph& graph, std::span<const std::int32_t> nodeAt,
+                 std::span<const std::int32_t> numberOf) {
   std::vector<std::int64_t> offsets{0};
   std::vector<std::int32_t> targets;
   std::vector<double> weights;
   targets.reserve(asIndex(graph.links()));
-  for (const std::int32_t node : nodeOfRow) {
-    for (const std::int32_t end : graph.linksOf(node)) targets.push_back(rowOfNode[asIndex(end)]);
+  for (const std::int32_t node : nodeAt) {
+    for (const std::int32_t end : graph.linksOf(node)) targets.push_back(numberOf[asIndex(end)]);
     if (graph.isWeighted())
       weights.insert(weights.end(), graph.weightsOf(node).begin(), graph.weightsOf(node).end());
     offsets.push_back(static_cast<std::int64_t>(targets.size()));
   }
-  return Graph::ofLinks(
-      offsets, targets, weights,
-      {.selfLoops = Graph::SelfLoops::keep, .duplicates = Graph::Duplicates::keep});
+  return GraphBuilder::assembled(std::move(offsets), std::move(targets), std::move(weights),
+                                 graph.options());
 }
 
 }  // namespace
+
+Graph Network::byNodes() const {
+  return isOrdered() ? renumbered(graph, rowOfNode, nodeOfRow) : graph;
+}
+
+Graph Network::byRows(const Graph& nodes) const {
+  return isOrdered() ? renumbered(nodes, nodeOfRow, rowOfNode) : nodes;
+}
+
+Network Network::withLinks(Graph rows) const {
+  return {std::move(rows), partition, nodeOfRow, rowOfNode, true};
+}
 
 std::int64_t costBefore(const Graph& rows, std::int64_t row) {
   return rows.offsets()[asIndex(row)] + costOfRow * row;
@@ -93,7 +107,7 @@ Network inOrderOfNodes(Graph graph, std::span<const double> weights) {
     bands.push_back(end - begin);
     begin = end;
   }
-  return {std::move(graph), RowPartition::ofBands(bands), {}, {}};
+  return {std::move(graph), RowPartition::ofBands(bands), {}, {}, false};
 }
 
 Network inOrder(const Graph& graph, std::span<const std::int32_t> order,
@@ -109,7 +123,7 @@ Network inOrder(const Graph& graph, std::span<const std::int32_t> order,
   }
   std::vector<std::int32_t> rowOfNode = inverseOf(nodeOfRow);
   Graph rows = renumbered(graph, nodeOfRow, rowOfNode);
-  return {std::move(rows), std::move(partition), std::move(nodeOfRow), std::move(rowOfNode)};
+  return {std::move(rows), std::move(partition), std::move(nodeOfRow), std::move(rowOfNode), false};
 }
 
 }  // namespace mass::detail

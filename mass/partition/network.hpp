@@ -16,9 +16,24 @@ struct Network {
   RowPartition partition;               ///< bands of the devices at first
   std::vector<std::int32_t> nodeOfRow;  ///< number of the node of each row; empty: the same
   std::vector<std::int32_t> rowOfNode;  ///< inverse of `nodeOfRow`
+  bool isChanged = false;               ///< true if rules have changed edges
 
+  /// Returns the links between nodes.
+  Graph byNodes() const;
+  /// Returns links between nodes as links between rows; the inverse of byNodes().
+  Graph byRows(const Graph& nodes) const;
+  /// Returns the network with other links between its rows, which rules have changed.
+  Network withLinks(Graph rows) const;
   /// True if rows are in another order than nodes.
   bool isOrdered() const { return !nodeOfRow.empty(); }
+  /// Returns the number of the node of a row.
+  std::int32_t nodeOf(std::int32_t row) const {
+    return isOrdered() ? nodeOfRow[static_cast<std::size_t>(row)] : row;
+  }
+  /// Returns the row of a node.
+  std::int32_t rowOf(std::int32_t node) const {
+    return isOrdered() ? rowOfNode[static_cast<std::size_t>(node)] : node;
+  }
 };
 
 /// Returns the cost of the rows before `row` in a step, in links.

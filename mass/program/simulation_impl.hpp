@@ -162,7 +162,7 @@ void Simulation::agentTable(const Agents<A>& agents, detail::Only<Filter>) {
   const auto attributes = detail::attributeNumbers<A, Members...>();
   addAgentTable(agents.name(), detail::agentColumns(agents.population(), attributes),
                 [agents, attributes] {
-                  const auto accepted = detail::mapLocalAgents<A, Filter>(agents.population());
+                  const auto accepted = detail::mapReportedAgents<A, Filter>(agents.population());
                   return detail::agentRows(agents.population(), attributes, accepted);
                 });
 }

@@ -35,6 +35,10 @@ inline constexpr int anywhere = std::numeric_limits<int>::max();
 /// - `const Field<Q>&`: other places; the argument of callAll is a `Places<Q>`;
 /// - `const Resource<&P::member>&`, `const Prey<B>&` (changing rules only): what agents take from
 ///   their place, or of the agents of class B there; the argument of the latter is an `Agents<B>`;
+/// - `const Links<P>&`: on nodes of a network, the links of the agent's node;
+/// - `const Edges<P, n>&` (changing rules only): changes edges of that node; the argument of
+/// callAll
+///   is the `Places<P>`;
 /// - `const Births<B, n>&` (changing rules only): creates agents of class B on the agent's place;
 ///   the argument of callAll is an `Agents<B>`;
 /// - `const ById<B>&`: agents of class B (or A) by identity, as before the call; likewise;

@@ -159,7 +159,9 @@ struct LocalPosition {
 
   template <int D>
   MASS_FN static LocalPosition of(const Here<D>& here) {
-    return {here.launch_->device, here.launch_->firstRow, here.row_, here.line_, here.column_};
+    // The column of a node is no position: see columnOfRow().
+    return {here.launch_->device, here.launch_->firstRow, here.row_, here.line_,
+            D == 1 ? 0 : here.column_};
   }
   /// Returns the links of all nodes of the device.
   template <int D>

@@ -3,6 +3,8 @@
 #include <mass/launch/agent_launch.hpp>
 #include <mass/random/philox.hpp>
 #include <mass/rules/agent.hpp>
+#include <mass/rules/links.hpp>
+#include <mass/rules/node.hpp>
 #include <mass/rules/storing.hpp>
 #include <mass/support/export.hpp>
 #include <mass/support/qualifiers.hpp>
@@ -60,6 +62,7 @@ class Intent : public Here<A::Home::dimensions> {
   /// agent then stays
   /// @throws UsageError if a component exceeds A::travel
   MASS_FN bool move(Offset<dimensions> offset) {
+    requireGrid();
     const std::int64_t place = targetAt(offset);
     request(place == this->index() ? detail::targetStay : place);
     return place >= 0;
@@ -69,6 +72,7 @@ class Intent : public Here<A::Home::dimensions> {
   /// @throws UsageError if the world has no such place, or if its distance exceeds A::travel along
   /// an axis; along a periodic axis the shorter distance counts
   MASS_FN void moveTo(const Coordinates<dimensions>& place) {
+    requireGrid();
     if constexpr (onGpu) {
       if (!isPlace(place) || !isWithinTravel(offsetTo(place)))
         return request(detail::targetInvalid);
@@ -92,12 +96,30 @@ class Intent : public Here<A::Home::dimensions> {
     space.confine(position, velocity);
     moveTo(space.binOf(position));
   }
+  /// Requests a move along a link of the node on which the agent is. The agent stays if manageAll
+  /// does not admit it at the end. For agents on nodes; A::travel has no effect.
+  /// @param k index of the link, 0 <= k < Links<A::Home>::size()
+  /// @throws UsageError if k is out of range
+  MASS_FN void moveAlong(int k) {
+    static_assert(detail::isNode<typename A::Home>,
+                  "moveAlong is for agents on the nodes of a network: use move or moveTo");
+    const auto at = detail::LocalPosition::of(*this);
+    const detail::LinksView& links = detail::LocalPosition::linksOf(*this);
+    const std::int32_t first = links.offsets[at.row], count = links.offsets[at.row + 1] - first;
+    if (k < 0 || k >= count) {
+      if constexpr (onGpu) return request(detail::targetInvalid);
+      detail::failLink(detail::typeName<typename A::Home>(), this->index(), k, count);
+    }
+    const std::int64_t end = links.globalEnd(first + k);
+    request(end == at.firstRow + at.row ? detail::targetStay : end);
+  }
   /// Requests a move to a place drawn at random from all places of the world that have room before
   /// the moves. No two agents draw the same place. The agent stays if more agents than places take
   /// part in the draw, or if the place admits another agent that moves there. manageAll reads all
   /// places, and each device stores a list of all places with room.
   /// @pre A::capacity > 0, `travel = mass::anywhere` and `seeksFreePlaces = true`
   MASS_FN void moveToFree() {
+    requireGrid();
     static_assert(A::seeksFreePlaces && A::travel == anywhere && A::capacity > 0,
                   "a class of agents with moveToFree must have a capacity above 0, "
                   "travel = mass::anywhere and static constexpr bool seeksFreePlaces = true");
@@ -116,6 +138,8 @@ class Intent : public Here<A::Home::dimensions> {
   /// @throws UsageError if a component exceeds A::travel or the agent requests more than
   /// A::offspring children
   MASS_FN bool spawn(const A& child, Offset<dimensions> offset = {}) {
+    static_assert(!detail::isNode<typename A::Home>,
+                  "agents on the nodes of a network create others by a parameter Births");
     static_assert(0 < A::offspring && A::offspring <= 255,
                   "a class of agents with children must declare their maximum number, 1 to 255: "
                   "static constexpr int offspring");
@@ -138,6 +162,10 @@ class Intent : public Here<A::Home::dimensions> {
   MASS_FN std::int64_t target() const { return target_; }
 
  private:
+  MASS_FN static void requireGrid() {
+    static_assert(!detail::isNode<typename A::Home>,
+                  "agents on the nodes of a network move along links: use moveAlong");
+  }
   /// Replaces the previous request, unless that is death or an error. An error replaces all.
   MASS_FN void request(std::int64_t target) {
     if (target == detail::targetInvalid ||

@@ -16,7 +16,7 @@
 namespace mass {
 namespace detail {
 
-/// Throws the UsageError of a link with an index out of range.
+/// Throws the UsageError of a rule that uses a link with an index out of range.
 [[noreturn]] MASS_EXPORT void failLink(std::string_view node, std::int64_t number, int link,
                                        int links);
 
@@ -26,19 +26,26 @@ namespace detail {
 template <class P>
 class Link {
  public:
-  /// For kernels: the link to the node at `at`. @param weight null: 1
-  MASS_FN Link(const void* const* in, detail::Cursor at, const double* weight)
-      : in_(in), at_(at), weight_(weight) {}
+  /// For kernels: the link to the node at `at`.
+  /// @param end row of the node in the band @param numbers LinksView::numbers
+  /// @param weight null: 1
+  MASS_FN Link(const void* const* in, detail::Cursor at, std::int32_t end,
+               const std::int32_t* numbers, const double* weight)
+      : in_(in), at_(at), end_(end), numbers_(numbers), weight_(weight) {}
 
   /// Returns the node at which the link ends, as it was before the call. The compiler removes loads
   /// of attributes that the rule does not use.
   MASS_FN P node() const { return detail::loadPlace<P, detail::LoadScope::neighbor>(in_, at_); }
+  /// Returns the number of the node at which the link ends.
+  MASS_FN std::int64_t index() const { return numbers_ == nullptr ? end_ : numbers_[end_]; }
   /// Returns the weight of the link in the Graph; 1 if that has none.
   MASS_FN double weight() const { return weight_ == nullptr ? 1.0 : *weight_; }
 
  private:
   const void* const* in_;
   detail::Cursor at_;
+  std::int32_t end_;
+  const std::int32_t* numbers_;
   const double* weight_;
 };
 
@@ -57,6 +64,7 @@ class Links {
         at_(near.cursor()),
         row_(static_cast<Index>(detail::LocalPosition::of(near).row)),
         ends_(detail::LocalPosition::linksOf(near).ends),
+        numbers_(detail::LocalPosition::linksOf(near).numbers),
         weights_(detail::LocalPosition::linksOf(near).weights),
         begin_(detail::LocalPosition::linksOf(near).offsets[row_]),
         end_(detail::LocalPosition::linksOf(near).offsets[row_ + 1]),
@@ -102,7 +110,8 @@ class Links {
 
  private:
   MASS_FN Link<P> at(std::int32_t number) const {
-    return {in_, at_.moved(static_cast<Index>(ends_[number]) - row_, 0),
+    const std::int32_t end = ends_[number];
+    return {in_, at_.moved(static_cast<Index>(end) - row_, 0), end, numbers_,
             weights_ == nullptr ? nullptr : weights_ + number};
   }
 
@@ -110,6 +119,7 @@ class Links {
   detail::Cursor at_;  // position of the node
   Index row_;
   const std::int32_t* ends_;
+  const std::int32_t* numbers_;
   const double* weights_;
   std::int32_t begin_, end_;
   const Neighborhood<P>* near_;

@@ -2,6 +2,7 @@
 
 #include <mass/launch/agent_launch.hpp>
 #include <mass/rules/lane_group.hpp>
+#include <mass/rules/node.hpp>
 #include <mass/rules/radius_search.hpp>
 #include <mass/rules/residents.hpp>
 #include <mass/support/export.hpp>
@@ -33,6 +34,9 @@ class NeighborSums;
 /// `Agents<A>`.
 template <class A>
 class Neighbors {
+  static_assert(!detail::isNode<typename A::Home>,
+                "agents on the nodes of a network have no neighbours at offsets: use Residents");
+
  public:
   static constexpr int dimensions = A::Home::dimensions;  ///< Dimensions of the world.
 

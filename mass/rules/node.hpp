@@ -19,7 +19,8 @@ namespace mass {
 ///     };
 ///
 /// Otherwise as a Place of one dimension: Here<1> gives the number of the node, the step, and
-/// random numbers.
+/// random numbers. Edges change the network; agents on nodes move along links, see
+/// Intent::moveAlong.
 class Node : public Place<1> {};
 
 namespace detail {

@@ -113,6 +113,37 @@ class Examples(unittest.TestCase):
 
         self.assertAlmostEqual(speed(4) / speed(1), 2, delta=0.2)
 
+    def test_sir_on_network_has_the_final_size_of_percolation(self):
+        people, contacts, days, cases = 20000, 6, 5, 100
+        for infection in (0.02, 0.08):
+            table = self.check("sir_on_network", "hubs=false", f"people={people}", f"infection={infection}",
+                               "steps=300", "output.table_every=300")
+            transmissibility = 1 - (1 - infection) ** days
+            size = 1
+            for _ in range(1000):  # Newman 2002, of a random network with Poisson's distribution of links
+                size = 1 - (1 - cases / people) * math.exp(-contacts * transmissibility * size)
+            self.assertEqual(table["ill"][-1], 0)
+            self.assertAlmostEqual(table["recovered"][-1] / people, size, delta=0.02)
+
+    def test_sir_on_network_spreads_below_the_threshold_if_there_are_hubs(self):
+        for hubs, least, most in (("false", 0, 0.02), ("true", 0.04, 1)):
+            table = self.check("sir_on_network", f"hubs={hubs}", "people=20000", "cases=20", "infection=0.02",
+                               "steps=300", "output.table_every=300")
+            self.assertGreater(table["recovered"][-1] / 20000, least)
+            self.assertLess(table["recovered"][-1] / 20000, most)
+
+    def test_bail_in_has_the_window_of_contagion(self):
+        def contagion(*assignments):
+            table = self.check("bail_in", "systems=40", "output.table_every=50", *assignments)
+            return table["contagions"][-1], table["failed"][-1]
+
+        self.assertEqual(contagion("debtors=0.5")[0], 0)
+        frequency, failed = contagion("debtors=3")
+        self.assertAlmostEqual(frequency, 80, delta=20)
+        self.assertGreater(failed, 0.85 * frequency, "nearly all banks of these systems fail")
+        self.assertEqual(contagion("debtors=10")[0], 0)
+        self.assertEqual(contagion("debtors=3", "loss=0.5")[0], 0, "the bail-in stops it")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -30,20 +30,25 @@ void sort(std::vector<T>& values, const Less& less) {
   }
 }
 
-/// Checks places, capacities and identities of new agents.
+/// @throws UsageError if a place of new agents does not exist
+void requirePlaces(const AgentFields& agents, const std::vector<NewAgent>& newAgents) {
+  const auto& shape = agents.places().domain().shape;
+  const std::int64_t places = shape[0] * shape[1] * shape[2];
+  for (const NewAgent& agent : newAgents) {
+    if (0 <= agent.place && agent.place < places) continue;
+    throw UsageError("agent {} of class {} is assigned to place {}, but places are 0 to {}",
+                     agent.id, agents.traits().name, agent.place, places - 1);
+  }
+}
+
+/// Checks capacities and identities of new agents, whose places exist.
 /// @throws UsageError if one is invalid, see createAgents().
 void checkNewAgents(const AgentFields& agents, const std::vector<NewAgent>& newAgents,
                     Order order) {
   const std::string& name = agents.traits().name;
-  const auto& shape = agents.places().domain().shape;
-  const std::int64_t places = shape[0] * shape[1] * shape[2];
   std::int64_t here = 0;  // agents on the place of the current agent
   for (std::size_t i = 0; i < order.size(); ++i) {
     const NewAgent& agent = newAgents[order[i]];
-    if (agent.place < 0 || agent.place >= places) {
-      throw UsageError("agent {} of class {} is assigned to place {}, but places are 0 to {}",
-                       agent.id, name, agent.place, places - 1);
-    }
     const bool samePlace = i > 0 && newAgents[order[i - 1]].place == agent.place;
     here = samePlace ? here + 1 : 1;
     const std::int64_t capacity = agents.traits().capacity;
@@ -88,7 +93,8 @@ void fillBand(AgentFields& agents, int device, const std::vector<NewAgent>& newA
   std::vector<std::int32_t> bin;
   for (const std::size_t i : order) {
     ids.push_back(newAgents[i].id);
-    bin.push_back(static_cast<std::int32_t>(newAgents[i].place - band.bins.place(0)));
+    bin.push_back(static_cast<std::int32_t>(agents.places().indexByRow(newAgents[i].place) -
+                                            band.bins.place(0)));
   }
   const std::vector<std::int32_t> first = firstAgents(band.bins, bin);
   for (std::size_t i = 0; i < band.edges.size(); ++i) {
@@ -127,14 +133,16 @@ void createAgents(AgentFields& agents, const std::vector<NewAgent>& newAgents,
   const std::int64_t rowSize = shape[1] * shape[2];
   std::vector<std::size_t> order(newAgents.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto key = [&](std::size_t i) { return std::pair(newAgents[i].place, newAgents[i].id); };
+  requirePlaces(agents, newAgents);
+  const auto indexOf = [&](std::size_t i) { return places.indexByRow(newAgents[i].place); };
+  const auto key = [&](std::size_t i) { return std::pair(indexOf(i), newAgents[i].id); };
   sort(order, [&](auto a, auto b) { return key(a) < key(b); });
   checkNewAgents(agents, newAgents, order);
   auto next = order.begin();
   for (int device = 0; device < agents.devices(); ++device) {
     const std::int64_t end = places.rows(device).end * rowSize;
     const auto first = next;
-    while (next != order.end() && newAgents[*next].place < end) ++next;
+    while (next != order.end() && indexOf(*next) < end) ++next;
     if (places.devices().isLocal(device))
       fillBand(agents, device, newAgents, Order(first, next), initial);
   }

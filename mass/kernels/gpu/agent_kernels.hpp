@@ -77,7 +77,7 @@ struct ChangeAgentsBody {
   __device__ static void runFor(const Call& call, std::int64_t agent) {
     constexpr auto rule = ruleOf(Tag{});
     const AgentLaunch& launch = call.launch;
-    const auto at = binNumbers<A::Home::dimensions>(launch.agents.bins, launch.bin[agent]);
+    const auto at = binNumbers<A>(launch, agent);
     A self = loadPlace<A>(call.in, static_cast<Index>(agent));
     AgentContext<A> context{
         aroundAgent<A>(launch, call.placesIn, agent, at.row, at.line, at.column), agent, nullptr,
@@ -113,7 +113,7 @@ struct MapAgentsBody {
     const AgentLaunch& launch = call.launch;
     const std::int64_t agent = agentOfThread<Lanes>();
     if (!exists(call, agent)) return;
-    const auto at = binNumbers<A::Home::dimensions>(launch.agents.bins, launch.bin[agent]);
+    const auto at = binNumbers<A>(launch, agent);
     const A self = loadPlace<A>(call.in, static_cast<Index>(agent));
     const AgentContext<A> context{
         aroundAgent<A>(launch, call.placesIn, agent, at.row, at.line, at.column), agent, nullptr,

@@ -106,7 +106,7 @@ TEST_F(Checks, AReadOfALinkThatANodeLacksNamesNodeAndLink) {
     const auto nodes = mass.createGraph<Gossip>(mass::Graph(3, edges));
     nodes.callAll<&Gossip::hear>(1);
     EXPECT_TRUE(says(messageOf([&] { nodes.callAll<&Gossip::hear>(2); }),
-                     {"Gossip ", "its link 2", "has 2"}));
+                     {"link 2 (from 0) of Gossip ", "has 2"}));
   }
 }
 

@@ -195,7 +195,7 @@ void recordFrames(mass::Mass& mass, std::int64_t count, mass::testing::Record& f
     return std::array<float, 2>{static_cast<float>(id), 0.5F};
   });
   const auto& population = walkers.population();
-  const auto old = mass::detail::mapLocalAgents<Walker, &Walker::isOld>(population);
+  const auto old = mass::detail::mapReportedAgents<Walker, &Walker::isOld>(population);
   const auto all = mass::detail::agentRows(population, {0, 1, 2}, {});
   const auto some = mass::detail::agentRows(population, {1}, old);
   const auto points = mass::detail::agentPoints(population, {3}, 0.5);

@@ -143,8 +143,10 @@ TEST(Observe, CountsCategoriesAndBinsOnAnyDevices) {
 }
 
 TEST(Observe, CountsOnRanks) {
-  for (const auto& setup : mass::testing::usualRanks())
+  for (const auto& setup : mass::testing::usualRanks()) {
+    if (!mass::testing::haveDevices(setup.deviceCount())) continue;
     mass::testing::onRanks(setup, [](mass::Mass& mass) { expectCounts<2>(mass, {19, 37}); });
+  }
 }
 
 TEST(Observe, NamesBinsByTheirLowerEdges) {

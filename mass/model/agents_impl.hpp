@@ -25,18 +25,25 @@ void readAgentRule(const AgentsState& population, void* results, Args&&... args)
   population.engine->agentExecutor->run(population.run(), kernel);
 }
 
-/// Runs a reading rule of agents and returns the results for reportedAgents().
+/// Runs a reading rule of agents and returns the results for the agents of this rank.
 template <class A, auto Rule, class... Args>
-auto mapReportedAgents(const AgentsState& population, Args&&... args) {
+auto mapLocalAgents(const AgentsState& population, Args&&... args) {
   if constexpr (!isReading<A, typename A::Home, Rule, Args...>()) {
     return std::vector<unsigned char>{};
   } else {
     using T = std::remove_cvref_t<typename Traits<Rule>::Result>;
-    const AgentFields& agents = population.synchronizedFields();
-    std::vector<Packed<T>> values(static_cast<std::size_t>(localAgentCount(agents)));
+    std::vector<Packed<T>> values(
+        static_cast<std::size_t>(localAgentCount(population.synchronizedFields())));
     readAgentRule<A, Rule>(population, values.data(), std::forward<Args>(args)...);
-    return reported(agents, std::move(values));
+    return values;
   }
+}
+
+/// Runs a reading rule of agents and returns the results for reportedAgents().
+template <class A, auto Rule, class... Args>
+auto mapReportedAgents(const AgentsState& population, Args&&... args) {
+  return reported(population.synchronizedFields(),
+                  mapLocalAgents<A, Rule>(population, std::forward<Args>(args)...));
 }
 
 template <auto First, class W>

@@ -221,5 +221,36 @@ TEST(DrawPicture, RefusesValuesThatAreNoCategories) {
                        "254 categories, not 255"));
 }
 
+TEST(DrawPicture, ShowsMarksOverTheFieldWithTheirNames) {
+  const Rgb red{200, 0, 0}, blue{0, 0, 200};
+  const std::vector<PictureMarks> marks{{"ants", red, {{0.5F, 0.25F}, {1.5F, 0.5F}, {0, 0}}},
+                                        {"bees", blue, {{0.99F, 0.99F}}}};
+  for (Picture picture : {gradient(30, 30), kinds(30, 30)}) {
+    const auto before = drawPicture(picture, {"viridis"}, "");
+    picture.marks = marks;
+    const auto drawn = drawPicture(picture, {"viridis"}, "");  // a place is 16 x 16 pixels
+    for (const std::int64_t offset : {-8, 7}) {
+      EXPECT_EQ(at(drawn, 120 + offset, 240 + offset), red);
+      EXPECT_NE(at(drawn, 120 + offset, 240 + offset + (offset < 0 ? -1 : 1)), red);
+    }
+    EXPECT_EQ(at(drawn, 0, 0), red) << "a square at the edge is inside the field";
+    EXPECT_EQ(at(drawn, 15, 15), red);
+    EXPECT_EQ(at(drawn, 479, 479), blue);
+    EXPECT_TRUE(shows(drawn, "ants", 480));
+    EXPECT_TRUE(shows(drawn, "bees", 480));
+    EXPECT_NEAR(toOklab(at(drawn, 240, 100)).lightness, toOklab(at(before, 240, 100)).lightness,
+                0.01);
+    EXPECT_EQ(at(drawPicture(picture, {"viridis", true, false}, ""), 120, 240), red)
+        << "without a legend";
+  }
+}
+
+TEST(DrawPicture, RefusesManyKindsOfMarks) {
+  Picture picture = gradient(8, 8);
+  picture.marks.resize(33);
+  EXPECT_TRUE(contains(messageOf<UsageError>([&] { (void)drawPicture(picture, {}, ""); }),
+                       "32 kinds of points, not 33"));
+}
+
 }  // namespace
 }  // namespace mass::detail

@@ -1,4 +1,5 @@
-// Compares columns of a table that are computed from members with loops over all places and agents.
+// Compares columns of a table, and layers of pictures, that are made from members with loops over
+// all places and agents.
 #include <mass/program/observations.hpp>
 
 #include "../../support/mass_on_ranks.hpp"
@@ -142,8 +143,10 @@ TEST(Observe, CountsCategoriesAndBinsOnAnyDevices) {
 }
 
 TEST(Observe, CountsOnRanks) {
-  for (const auto& setup : mass::testing::usualRanks())
+  for (const auto& setup : mass::testing::usualRanks()) {
+    if (!mass::testing::haveDevices(setup.deviceCount())) continue;
     mass::testing::onRanks(setup, [](mass::Mass& mass) { expectCounts<2>(mass, {19, 37}); });
+  }
 }
 
 TEST(Observe, NamesBinsByTheirLowerEdges) {
@@ -202,6 +205,42 @@ TEST(Observe, RefusesAnotherNumberOfColumnsThanMembers) {
   const World<2> world(mass, {4, 5});
   const auto declare = [&](mass::Simulation& run) {
     run.observe<&Plot<2>::height>(world.plots, mass::sum, {"a", "b"});
+  };
+  EXPECT_THROW(rowOf(mass, declare), mass::UsageError);
+}
+
+TEST(Layer, ShowsAgentsOfEachCategoryOverThePicture) {
+  mass::Mass mass = mass::testing::makeMass(3);
+  const World<2> world(mass, {19, 37});
+  mass::Run run(
+      {"layers", "", mass::Schema::library(),
+       [&](mass::Mass&, mass::Simulation& simulation) {
+         simulation.step([] {});
+         simulation.picture<&Plot<2>::height>(world.plots, -5, 5);
+         simulation.layer<&Hare<2>::isOld>(world.hares, {"young", "old"}, {{1, 2, 3}, {4, 5, 6}});
+       }},
+      mass);
+  const auto marks = run.pictures().front().marks;
+  ASSERT_EQ(marks.size(), 2U);
+  EXPECT_EQ(marks[1].name, "old");
+  EXPECT_EQ(marks[1].color, (mass::Rgb{4, 5, 6}));
+  const auto places = world.hares.coordinates();
+  const auto old = world.hares.map<&Hare<2>::isOld>();
+  std::vector<std::array<float, 2>> expected;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (old[i])
+      expected.push_back({(static_cast<float>(places[i][0]) + 0.5F) / 19,
+                          (static_cast<float>(places[i][1]) + 0.5F) / 37});
+  }
+  EXPECT_EQ(marks[1].at, expected);
+  EXPECT_EQ(marks[0].at.size() + expected.size(), 300U);
+}
+
+TEST(Layer, RefusesAnotherNumberOfColoursThanCategories) {
+  mass::Mass mass = mass::testing::makeMass(1);
+  const World<2> world(mass, {4, 5});
+  const auto declare = [&](mass::Simulation& run) {
+    run.layer<&Hare<2>::isOld>(world.hares, {"young", "old"}, {{1, 2, 3}});
   };
   EXPECT_THROW(rowOf(mass, declare), mass::UsageError);
 }

@@ -177,7 +177,7 @@ void hike(mass::Mass& mass, mass::testing::Record& record) {
   // By identity, the order of agents before they move.
   auto positions = hikers.download<&Hiker::position>();
   auto velocities = hikers.download<&Hiker::velocity>();
-  for (int step = 0; step < 50; ++step) {
+  for (int step = 0; step < 20; ++step) {
     hikers.callAll<&Hiker::walk>(space);
     hikers.manageAll();
     for (std::size_t i = 0; i < positions.size(); ++i) walk(space, positions[i], velocities[i]);

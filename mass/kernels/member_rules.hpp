@@ -49,7 +49,7 @@ struct Deposits {
 
 /// Returns the bin of a value, -1 before the first and the number of bins behind the last.
 template <class Tag, std::size_t N, class T>
-MASS_FN inline int binIn(const Edges<Tag, N>& edges, const T& object) {
+MASS_FN inline int binIn(const BinEdges<Tag, N>& edges, const T& object) {
   const auto value =
       static_cast<double>(valueOf<Tag>(static_cast<const typename Tag::Place&>(object)));
   int bin = -1;
@@ -72,7 +72,7 @@ MASS_FN void Place<D>::receive(const Residents<A>& here, Deposits) {
 }
 template <int D>
 template <class Tag, std::size_t N>
-MASS_FN int Place<D>::binOf(detail::Edges<Tag, N> edges) const {
+MASS_FN int Place<D>::binOf(detail::BinEdges<Tag, N> edges) const {
   return detail::binIn(edges, *this);
 }
 template <int D>
@@ -82,7 +82,7 @@ MASS_FN detail::Values<Numbers::count> Place<D>::numbers(Numbers names) const {
 }
 template <class P>
 template <class Tag, std::size_t N>
-MASS_FN int Agent<P>::binOf(detail::Edges<Tag, N> edges) const {
+MASS_FN int Agent<P>::binOf(detail::BinEdges<Tag, N> edges) const {
   return detail::binIn(edges, *this);
 }
 template <class P>

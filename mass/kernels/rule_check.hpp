@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mass/kernels/agent_kernels.hpp>
+#include <mass/kernels/request_check.hpp>
 #include <mass/kernels/rule_traits.hpp>
 #include <mass/kernels/scatter/scatter_kernels.hpp>
 
@@ -92,36 +93,6 @@ template <class T, class Home, class Parameters>
 inline constexpr bool allSuit = false;
 template <class T, class Home, class... Each>
 inline constexpr bool allSuit<T, Home, std::tuple<Each...>> = (true && ... && suits<T, Home, Each>);
-
-/// Object of the requests of a parameter T, as a type; void if it makes none.
-template <class T>
-struct RequestObject {
-  using Type = void;
-};
-template <class A, int most>
-struct RequestObject<Births<A, most>> {
-  using Type = A;
-};
-template <class P, int most>
-struct RequestObject<Edges<P, most>> {
-  using Type = P;
-};
-template <auto Member, int most>
-struct RequestObject<Give<Member, most>> {
-  using Type = std::integral_constant<std::remove_cv_t<decltype(Member)>, Member>;
-};
-/// Number of parameters that make requests about an object.
-template <class Object, class... Each>
-inline constexpr int requestsAbout =
-    (0 + ... + (std::is_same_v<Object, typename RequestObject<Each>::Type> ? 1 : 0));
-/// True if no two parameters make requests about the same object.
-template <class Parameters>
-inline constexpr bool haveDistinctObjects = false;
-template <class... Each>
-inline constexpr bool haveDistinctObjects<std::tuple<Each...>> =
-    (true && ... &&
-     (std::is_void_v<typename RequestObject<Each>::Type> ||
-      requestsAbout<typename RequestObject<Each>::Type, Each...> == 1));
 
 /// Checks that `Rule` is a member of class T, and its parameters.
 /// @tparam T class of places or agents

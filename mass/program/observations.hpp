@@ -51,7 +51,7 @@ requires(isObservable<Rule>()) using MemberTag = TagOf<typename ElementOf<Popula
 template <class Population, auto Rule, std::size_t count>
 struct BinsOf {
   using Tag = MemberTag<Population, Rule>;
-  using Edges = detail::Edges<Tag, count>;
+  using Edges = detail::BinEdges<Tag, count>;
   static constexpr auto rule = &ElementOf<Population>::Base::template binOf<Tag, count>;
 };
 /// Returns the columns of a histogram.

@@ -126,8 +126,8 @@ PredictedStep grown(PredictedStep step, const Parts& parts) {
 /// Predictions for a number of devices.
 struct Predictions {
   int devices;
-  Prediction rows, blocks;            ///< of the same world
-  Prediction rowsGrown, blocksGrown;  ///< of a world that grows with the devices
+  Prediction rows, blocks;            ///< times in the same world
+  Prediction rowsGrown, blocksGrown;  ///< times in a world that grows with the devices
 };
 
 /// Prediction of a partition that a world does not have.

@@ -64,7 +64,7 @@ class Agent {
 
   /// For the library: the rule by which Simulation::observe makes histograms of agents.
   template <class Tag, std::size_t N>
-  MASS_FN int binOf(detail::Edges<Tag, N> edges) const;
+  MASS_FN int binOf(detail::BinEdges<Tag, N> edges) const;
   /// For the library: the rule by which it reduces members of agents.
   template <class Numbers>
   MASS_FN detail::Values<Numbers::count> numbers(Numbers names) const;

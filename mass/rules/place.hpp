@@ -64,7 +64,7 @@ class Place {
   MASS_FN void receive(const Residents<A>& here, Deposits deposits);
   /// For the library: the rule by which Simulation::observe makes histograms of places.
   template <class Tag, std::size_t N>
-  MASS_FN int binOf(detail::Edges<Tag, N> edges) const;
+  MASS_FN int binOf(detail::BinEdges<Tag, N> edges) const;
   /// For the library: the rule by which it reduces members of places.
   template <class Numbers>
   MASS_FN detail::Values<Numbers::count> numbers(Numbers names) const;

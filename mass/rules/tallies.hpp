@@ -63,7 +63,7 @@ struct Each {
 
 /// Edges of the bins of a histogram. An argument of the rule `binOf`, whose type names the member.
 template <class Tag, std::size_t N>
-struct Edges {
+struct BinEdges {
   double values[N];  ///< ascending
 };
 /// Names members by their RuleTags: argument of the rule `numbers`.

@@ -75,7 +75,7 @@ struct ScheduleCounts {
     };
     const std::uint64_t cause = mix(pair(event.origin, event.number));
     return mix(mix(std::bit_cast<std::uint64_t>(event.time) ^ cause) +
-               pair(event.place, event.depth << 8 | event.rule));
+               pair(event.place, std::uint32_t{event.depth} << 8 | event.rule));
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include <mass/graph/graph.hpp>
 #include <mass/partition/row_partition.hpp>
+#include <mass/support/export.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -19,7 +20,7 @@ struct Network {
   bool isChanged = false;               ///< true if rules have changed edges
 
   /// Returns the links between nodes.
-  Graph byNodes() const;
+  MASS_EXPORT Graph byNodes() const;
   /// Returns links between nodes as links between rows; the inverse of byNodes().
   Graph byRows(const Graph& nodes) const;
   /// Returns the network with other links between its rows, which rules have changed.

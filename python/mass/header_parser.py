@@ -10,10 +10,11 @@ _TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\
                     re.S | re.M)
 _NAMESPACE = re.compile(r"\bnamespace\s+(?P<name>[\w:]*)\s*$")
 _CLASS = re.compile(r"(?P<template>>\s*)?\b(?P<key>class|struct)\s+(?P<name>\w+)\s*(?:final\s*)?:\s*(?P<bases>[^;{]*)$")
-_BASE = re.compile(r"(?P<private>\bprivate\s+|\bprotected\s+)?(?:mass::|::mass::|\b)(?P<kind>Place|Agent)\s*<")
+_BASE = re.compile(r"(?P<private>\bprivate\s+|\bprotected\s+)?(?:(?:::)?mass::(?P<node>Node)\b|"
+                   r"(?:mass::|::mass::|\b)(?P<kind>Place|Agent)\s*<)")
 _FUNCTION = re.compile(r"(?P<before>[^;{}:]*?(?:[\w>&*]|::)[\s&*]+)(?P<name>[A-Za-z_]\w*)\s*\((?P<parameters>[^()]*(?:\([^()]*\)[^()]*)*)\)"
                        r"\s*(?P<after>(?:const|noexcept|override|final|\s)*)$")
-_PROVIDED = re.compile(r"\b(?:Here|Neighborhood|Streaming|Scatter|Intent)\s*<|\bElement\b")
+_PROVIDED = re.compile(r"\b(?:Here|Neighborhood|Streaming|Scatter|Intent|Links)\s*<|\bElement\b")
 _STRUCTURE = re.compile(r"(?P<template>>\s*)?\b(?P<key>class|struct)\s+(?P<name>\w+)\s*(?:final\s*)?$")
 _DECLARATOR = re.compile(r"(?P<before>.*[\s&*>])?(?P<name>[A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*(?P<bits>:(?!:).*)?$", re.S)
 _ATTRIBUTE = re.compile(r"\[\[.*?\]\]|\balignas\s*\([^)]*\)", re.S)
@@ -39,7 +40,7 @@ class Function:
 
 @dataclass
 class FoundClass:
-    """Class derived from mass::Place or mass::Agent."""
+    """Class derived from mass::Place, mass::Node or mass::Agent."""
 
     name: str
     qualified: str  #: name with its namespaces
@@ -139,7 +140,7 @@ def _scope_of(statement: str, scopes: list[_Scope], line: int) -> _Scope:
         return _Scope(is_code=True)
     if declaration and base and not base["private"]:
         name = declaration["name"]
-        return _Scope(name, FoundClass(name, f"{outer}::{name}", base["kind"], line),
+        return _Scope(name, FoundClass(name, f"{outer}::{name}", base["kind"] or "Place", line),
                       is_public=declaration["key"] == "struct")
     if structure and (scopes[-1].is_public or scopes[-1].found is None):
         name = structure["name"]

@@ -141,7 +141,7 @@ def declarations_of(header: pathlib.Path) -> Declarations:
         found.classes += declared.classes
         found.structures += declared.structures
     if not found.classes:
-        raise _core.InputError(f"'{header}' has no class derived from mass::Place or mass::Agent")
+        raise _core.InputError(f"'{header}' has no class derived from mass::Place, mass::Node or mass::Agent")
     words = [word for text in texts.values() for word in re.findall(r"\w+", text)]
     names = [each.qualified for each in found.structures]  # twice in branches of the preprocessor
     found.structures = [each for each in found.structures if each.is_usable and each.members

@@ -47,8 +47,8 @@ def load(header: str | os.PathLike[str], backend: str = "cpu") -> types.SimpleNa
     for description in model.structures():
         structure = Structure(description).type
         setattr(module, structure.__name__, structure)
-    for number, (name, dimensions, attributes, rules, hops) in enumerate(model.places()):
-        base = ModelPlaces if hops is None else EventPlaces
+    for number, (name, dimensions, attributes, rules, hops, are_nodes) in enumerate(model.places()):
+        base = ModelNodes if are_nodes else ModelPlaces if hops is None else EventPlaces
         _add_class(module, base, by_name[name], attributes, rules, _model=model, _number=number, _dimensions=dimensions,
                    _hops=hops)
     for number, (name, home, attributes, rules) in enumerate(model.agents()):
@@ -217,6 +217,25 @@ class ModelPlaces(_Model, Places):
         `edge`: extent of a bin, above 0. Raises UsageError if it is not.
         """
         return Space(float(edge), list(self.shape), self._population.record_edge(edge))
+
+
+class ModelNodes(ModelPlaces):
+    """Nodes of a network, of a class that `load` has compiled."""
+
+    def __init__(self, mass: Mass, graph: Any, name: str | None = None) -> None:
+        """Creates the nodes of `graph`, a mass.Graph. `name`: that of the class unless given.
+
+        Raises UsageError or SettingsError as Mass::createGraph.
+        """
+        self._wrap(mass._core.create_graph(self._model, self._number, graph, name or type(self).__name__))
+
+    def graph(self) -> Any:
+        """Returns the network as it is now, a mass.Graph; rules with mass::Edges change it."""
+        return self._population.graph()
+
+    def edgeCounts(self) -> dict[str, int]:
+        """Returns the numbers of edges "added", "removed" and "refused" by the last rule with mass::Edges."""
+        return self._population.edge_counts()
 
 
 class EventPlaces(ModelPlaces):

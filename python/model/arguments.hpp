@@ -78,17 +78,21 @@ struct Argument<detail::IdentitySource<A>> : AgentArgument<A, detail::IdentitySo
 template <auto Member, int most>
 struct Argument<detail::GiveSource<Member, most>>
     : AgentArgument<detail::ReceiverOf<Member>, detail::GiveSource<Member, most>> {};
-template <class P, detail::Scale scale>
-struct Argument<detail::FieldOf<P, scale>> {
+/// Places of class P that a rule gets as a Source.
+template <class P, class Source>
+struct PlacesArgument {
   static constexpr bool isSupported = true;
   static constexpr ParameterInfo info() {
     return {ParameterInfo::Kind::places, detail::typeName<P>()};
   }
-  static detail::FieldOf<P, scale> from(const Value& value,
-                                        const std::shared_ptr<detail::Engine>&) {
+  static Source from(const Value& value, const std::shared_ptr<detail::Engine>&) {
     return Places<P>(*static_cast<const std::shared_ptr<detail::PlacesState>*>(value.data));
   }
 };
+template <class P, detail::Scale scale>
+struct Argument<detail::FieldOf<P, scale>> : PlacesArgument<P, detail::FieldOf<P, scale>> {};
+template <class P, int most>
+struct Argument<detail::EdgeSource<P, most>> : PlacesArgument<P, detail::EdgeSource<P, most>> {};
 
 /// True if Python can give each of the arguments.
 template <class Arguments>

@@ -171,22 +171,26 @@ inline constexpr auto attributesOf = makeAttributes<C>();
 /// Returns the description of a class of places.
 template <class P>
 constexpr PlacesClass placesClass(std::span<const Rule<detail::PlacesState>> rules) {
-  return {detail::typeName<P>(),
-          P::dimensions,
-          attributesOf<P>,
-          rules,
-          eventsOf<P>(),
-          [](Mass& mass, const std::vector<std::int64_t>& lengths,
-             const std::vector<Border>& borders, const std::string& name) {
-            Shape<P::dimensions> shape{};
-            PlacesOptions<P> options{.name = name};
-            for (int axis = 0; axis < P::dimensions; ++axis) {
-              const auto a = static_cast<std::size_t>(axis);
-              shape[axis] = lengths[a];
-              options.borders[a] = borders[a];
-            }
-            return mass.createPlaces<P>(shape, options).sharedPopulation();
-          }};
+  PlacesClass description{detail::typeName<P>(), P::dimensions, attributesOf<P>, rules,
+                          eventsOf<P>()};
+  if constexpr (detail::isNode<P>) {
+    description.createGraph = [](Mass& mass, const Graph& graph, const std::string& name) {
+      return mass.createGraph<P>(graph, name).sharedPopulation();
+    };
+  } else {
+    description.create = [](Mass& mass, const std::vector<std::int64_t>& lengths,
+                            const std::vector<Border>& borders, const std::string& name) {
+      Shape<P::dimensions> shape{};
+      PlacesOptions<P> options{.name = name};
+      for (int axis = 0; axis < P::dimensions; ++axis) {
+        const auto a = static_cast<std::size_t>(axis);
+        shape[axis] = lengths[a];
+        options.borders[a] = borders[a];
+      }
+      return mass.createPlaces<P>(shape, options).sharedPopulation();
+    };
+  }
+  return description;
 }
 
 /// Returns the description of a class of agents.

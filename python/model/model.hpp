@@ -122,6 +122,9 @@ struct PlacesClass {
   std::shared_ptr<detail::PlacesState> (*create)(Mass&, const std::vector<std::int64_t>& shape,
                                                  const std::vector<Border>& borders,
                                                  const std::string& name) = nullptr;
+  /// Creates the nodes of a network; null for other classes, as `create` is for nodes.
+  std::shared_ptr<detail::PlacesState> (*createGraph)(Mass&, const Graph&,
+                                                      const std::string& name) = nullptr;
 };
 
 /// Class of agents.

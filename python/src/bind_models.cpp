@@ -141,6 +141,24 @@ ModelPlaces createPlaces(Session& session, const LoadedModel& model, std::size_t
           session.change([&] { return type.create(session.mass(), shape, borders, name); })};
 }
 
+ModelPlaces createGraph(Session& session, const LoadedModel& model, std::size_t number,
+                        const Graph& graph, const std::string& name) {
+  const PlacesClass& type = model.model().places[number];
+  return {session, type,
+          session.change([&] { return type.createGraph(session.mass(), graph, name); })};
+}
+
+/// Returns the network of nodes as it is now.
+Graph graphOf(const ModelPlaces& nodes) {
+  return nodes.session().use([&] { return nodes.state()->fields->links()->network().byNodes(); });
+}
+
+/// Returns the numbers of edges that the last rule with Edges has changed, by name.
+std::map<std::string, std::int64_t> edgeCountsOf(const ModelPlaces& nodes) {
+  const EdgeCounts counts = nodes.session().use([&] { return nodes.state()->edgeCounts; });
+  return {{"added", counts.added}, {"removed", counts.removed}, {"refused", counts.refused}};
+}
+
 ModelAgents createAgents(const ModelPlaces& home, const LoadedModel& model, std::size_t number,
                          std::int64_t count, const std::string& name) {
   const AgentsClass& type = model.model().agents[number];
@@ -224,8 +242,8 @@ void bindLoadedModel(nb::module_& module) {
              nb::list list;
              for (const PlacesClass& each : self.model().places)
                list.append(nb::make_tuple(std::string(each.name), each.dimensions,
-                                          listed(each.attributes), listed(each.rules),
-                                          hopsOf(each)));
+                                          listed(each.attributes), listed(each.rules), hopsOf(each),
+                                          each.createGraph != nullptr));
              return list;
            })
       .def("structures",
@@ -247,6 +265,7 @@ void bindOwnMass(nb::module_& module) {
   nb::class_<OwnMass, Session>(module, "Mass")
       .def(nb::init<const std::filesystem::path&, const std::vector<std::string>&>())
       .def("create_places", &createPlaces, nb::keep_alive<0, 1>())
+      .def("create_graph", &createGraph, nb::keep_alive<0, 1>())
       .def("save",
            [](OwnMass& self, const std::filesystem::path& file, const std::string& model) {
              self.use([&] { self.mass().saveCheckpoint(file, model); });
@@ -277,6 +296,8 @@ void bindModels(nb::module_& module) {
   places.def("create_agents", &createAgents, nb::keep_alive<0, 1>())
       .def("create_agents_at", &createAgentsAt, nb::keep_alive<0, 1>())
       .def("call_in_turn", &callInTurn)
+      .def("graph", &graphOf)
+      .def("edge_counts", &edgeCountsOf)
       .def("record_edge", &recordEdge);
   bindEvents(places);
   agents

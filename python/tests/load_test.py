@@ -381,6 +381,30 @@ class OtherPopulations(unittest.TestCase):
                 plants.grow(pond.Water(world, (4, 3), name="small"))
 
 
+class Networks(WithModels):
+    def test_have_rules_that_read_links_and_change_edges(self):
+        for devices in (1, 2):
+            graph = mass.Graph(4, [[0, 1], [1, 2], [2, 3]])
+            burrows = self.grazing.Burrow(self.open(devices=devices), graph)
+            burrows.rabbits = [1, 2, 3, 4]
+            burrows.count()
+            self.assertEqual(burrows.rabbits.tolist(), [2, 4, 6, 3])
+            burrows.dig(burrows, 3)
+            self.assertEqual(burrows.edgeCounts(), {"added": 1, "removed": 0, "refused": 0})
+            self.assertEqual(burrows.graph(), mass.Graph(4, [[0, 1], [1, 2], [2, 3], [0, 3]]))
+            burrows.count()
+            self.assertEqual(burrows.rabbits.tolist(), [7, 8, 7, 8])
+
+    def test_have_agents_that_move_along_links(self):
+        burrows = self.grazing.Burrow(self.open(devices=2), mass.Graph(3, [[0, 1], [1, 2]]))
+        rabbits = self.grazing.Rabbit(burrows, at=[[0, 2]])
+        rabbits.run()
+        rabbits.manageAll()
+        self.assertEqual(rabbits.census()["moved"], 2)
+        with self.assertRaisesRegex(mass.UsageError, "does not exist"):
+            burrows.dig(burrows, 3)
+
+
 class Sweeps(WithModels):
     def test_have_the_results_of_models(self):
         with tempfile.TemporaryDirectory() as folder:

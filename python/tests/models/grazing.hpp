@@ -60,4 +60,26 @@ MASS_FN inline void Sheep::walk(mass::Intent<Sheep>& intent) {
   intent.move({0, 1});
 }
 
+/// Burrow of a warren, with tunnels to others.
+class Burrow : public mass::Node {
+ public:
+  int rabbits = 1;
+  using Attributes = mass::Attributes<&Burrow::rabbits>;
+  MASS_FN void count(const mass::Links<Burrow>& tunnels) {
+    rabbits = 0;
+    for (const auto tunnel : tunnels) rabbits += tunnel.node().rabbits;
+  }
+  MASS_FN void dig(const mass::Here<1>& here, const mass::Edges<Burrow>& tunnels, int to) {
+    if (here.index() == 0) tunnels.add(to);
+  }
+};
+
+/// Rabbit that goes through the first tunnel of its burrow.
+class Rabbit : public mass::Agent<Burrow> {
+ public:
+  int age = 0;
+  using Attributes = mass::Attributes<&Rabbit::age>;
+  MASS_FN void run(mass::Intent<Rabbit>& intent) { intent.moveAlong(0); }
+};
+
 }  // namespace grazing

@@ -44,8 +44,8 @@ struct ValueTraits<T[N]> {
 template <class T, std::size_t N>
 struct ValueTraits<std::array<T, N>> : ValueTraits<T[N]> {};
 template <int D>
-struct ValueTraits<Point<D>> : ValueTraits<float[static_cast<std::size_t>(D)]> {
-  using Array = Point<D>;
+struct ValueTraits<mass::Point<D>> : ValueTraits<float[static_cast<std::size_t>(D)]> {
+  using Array = mass::Point<D>;
 };
 
 /// True if T is a Multiset (multiset.hpp).

@@ -17,13 +17,12 @@ class Cell : public mass::Place<2> {
     if (here.random().bernoulli(density)) speed = 0;
   }
   /// Accelerates, brakes behind the next car, and slows down with a probability.
-  MASS_FN void drive(const mass::Neighborhood<Cell>& near, const mass::Here<2>& here, int limit,
-                     double slowing) {
+  MASS_FN void drive(const mass::Neighborhood<Cell>& near, int limit, double slowing) {
     if (speed < 0) return;
     int free = 0;
     while (free < limit && near(0, free + 1).speed < 0) ++free;
     const int wanted = std::min(speed + 1, free);
-    const bool isSlow = wanted > 0 && here.random().bernoulli(slowing);
+    const bool isSlow = wanted > 0 && near.random().bernoulli(slowing);
     speed = static_cast<std::int8_t>(isSlow ? wanted - 1 : wanted);
   }
   /// Takes the car that arrives.

@@ -61,8 +61,7 @@ class Boid : public mass::Agent<Bin> {
     steer(others, space, parameters);
     clampSpeed();
     for (int axis = 0; axis < 2; ++axis) position[axis] += velocity[axis];
-    space.wrap(position);
-    intent.moveTo(space.binOf(position));
+    intent.moveTo(space, position);
   }
 
   /// Component along `axis` of the heading, the unit vector of the velocity.

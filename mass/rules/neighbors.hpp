@@ -87,8 +87,8 @@ class Neighbors {
   /// @throws UsageError if a place beyond A::reach can have agents nearer than `radius`. On GPUs no
   /// agent is visited then, and the next call that reads agents on the host throws. In checked
   /// builds also if `position`, or that of an agent in the search, is in the bin of another place.
-  template <auto Position, class Point, class Visitor>
-  MASS_FN void within(const Space<dimensions>& space, const Point& position, float radius,
+  template <auto Position, class From, class Visitor>
+  MASS_FN void within(const Space<dimensions>& space, const From& position, float radius,
                       Visitor&& visit) const {
     search<Position>(space, position, radius, visit, {});
   }
@@ -97,8 +97,8 @@ class Neighbors {
   friend class NeighborSums<A>;
 
   /// Visits the agents of this lane within the radius.
-  template <auto Position, class Point, class Visitor>
-  MASS_FN void search(const Space<dimensions>& space, const Point& position, float radius,
+  template <auto Position, class From, class Visitor>
+  MASS_FN void search(const Space<dimensions>& space, const From& position, float radius,
                       const Visitor& visit, detail::LaneGroup lane) const {
     const auto box = space.binsWithin(radius);
     if (!isInReach(box)) return;
@@ -205,8 +205,8 @@ class Neighbors {
     return false;
   }
   /// Checks that `position` is in this place, and each agent in the box in the bin of its position.
-  template <auto Position, class Point, class Box>
-  void checkBins(const Space<dimensions>& space, const Point& position, const Box& box) const {
+  template <auto Position, class From, class Box>
+  void checkBins(const Space<dimensions>& space, const From& position, const Box& box) const {
     const Coordinates<dimensions> here = coordinates();
     if (const auto bin = space.binOf(position); !(bin == here)) {
       detail::failSearch(detail::typeName<A>(), dimensions, here.values, bin.values);
@@ -267,8 +267,8 @@ class NeighborSums {
   /// @tparam Position pointer to member of the attribute with the position; see Neighbors::within
   /// @tparam Sum trivially copyable class of numbers of 32 or 64 bits with `+=`
   /// @throws UsageError if Neighbors::within would
-  template <auto Position, class Sum, class Point, class Add>
-  MASS_FN Sum within(const Space<dimensions>& space, const Point& position, float radius,
+  template <auto Position, class Sum, class From, class Add>
+  MASS_FN Sum within(const Space<dimensions>& space, const From& position, float radius,
                      const Add& add) const {
     Sum sum{};
     const auto visit = [&](const A& other, const Way<dimensions>& way) { add(sum, other, way); };

@@ -45,7 +45,7 @@ class Resource {
   /// @return false if less is left, or the amount is below 0 or NaN: nothing is taken then
   MASS_FN bool take(Value amount) const requires isNumber {
     const Value before = left();
-    if (!(amount >= Value{}) || amount > before) return false;
+    if (!isAmount(amount) || amount > before) return false;
     set(static_cast<Value>(before - amount));
     return true;
   }
@@ -67,6 +67,14 @@ class Resource {
   MASS_FN void set(const Value& value) const { detail::storeElement<S>(data_, at_, value); }
 
  private:
+  /// True for 0 or more. nvcc warns of a comparison of unsigned integers with 0.
+  MASS_FN static bool isAmount([[maybe_unused]] Value amount) {
+    if constexpr (std::is_unsigned_v<Value>)
+      return true;
+    else
+      return amount >= Value{};
+  }
+
   void* data_;
   detail::Cursor at_;
 };

@@ -96,6 +96,7 @@ struct World {
     run.observe<&Hare<D>::isOld>(hares, {"young", "old"});
     run.observe<&Plot<D>::height>(plots, {-4.0, 0.0, 0.5, infinity});
     run.observe<&Hare<D>::weight>(hares, {-infinity, 0.25, 0.75});
+    run.observe<&Plot<D>::level>(plots, {-1.0, 1.0, 2.0});  // many are equal to an edge
   }
   /// Returns the columns of observe().
   std::vector<double> expected() const {
@@ -106,7 +107,8 @@ struct World {
           counted(hares.template download<&Hare<D>::likes>(), 4),
           counted(hares.template map<&Hare<D>::isOld>(), 2),
           binned(plots.template download<&Plot<D>::height>(), {-4.0, 0.0, 0.5, infinity}),
-          binned(hares.template download<&Hare<D>::weight>(), {-infinity, 0.25, 0.75})})
+          binned(hares.template download<&Hare<D>::weight>(), {-infinity, 0.25, 0.75}),
+          binned(levels, {-1.0, 1.0, 2.0})})
       all.insert(all.end(), columns.begin(), columns.end());
     return all;
   }

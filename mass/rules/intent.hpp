@@ -107,8 +107,11 @@ class Intent : public Here<A::Home::dimensions> {
     const detail::LinksView& links = detail::LocalPosition::linksOf(*this);
     const std::int32_t first = links.offsets[at.row], count = links.offsets[at.row + 1] - first;
     if (k < 0 || k >= count) {
-      if constexpr (onGpu) return request(detail::targetInvalid);
-      detail::failLink(detail::typeName<typename A::Home>(), this->index(), k, count);
+      if constexpr (onGpu) {
+        return request(detail::targetInvalid);
+      } else {
+        detail::failLink(detail::typeName<typename A::Home>(), this->index(), k, count);
+      }
     }
     const std::int64_t end = links.globalEnd(first + k);
     request(end == at.firstRow + at.row ? detail::targetStay : end);

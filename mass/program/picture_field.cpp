@@ -24,8 +24,8 @@ std::vector<float> asFloats(ElementType type, const char* values, std::size_t co
 }
 
 /// Returns the rule by which the devices draw; nothing if they cannot.
-std::optional<BlockRule> ruleOf(const Picture& picture, const CategoryIndices& indices,
-                                ElementType type, bool takesMaximum) {
+std::optional<BlockRule> blockRuleOf(const Picture& picture, const CategoryIndices& indices,
+                                     ElementType type, bool takesMaximum) {
   BlockRule rule;
   rule.type = type;
   rule.indices = indices;
@@ -113,7 +113,7 @@ std::optional<PalettePicture> PictureField::draw(const FieldPlane& plane, bool t
       info.decode != nullptr || info.type == ElementType::opaque)
     return {};
   const auto& [colors, indices] = colorsIn(style);
-  const auto rule = ruleOf(style_, indices, info.type, takesMaximum || plane.block == 1);
+  const auto rule = blockRuleOf(style_, indices, info.type, takesMaximum || plane.block == 1);
   if (!rule) return {};
   auto pixels = imager_.draw(*places_->fields, info.firstComponent, plane, *rule);
   if (!pixels) return {};

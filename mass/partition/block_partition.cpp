@@ -1,5 +1,6 @@
 #include <mass/partition/block_partition.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -13,8 +14,9 @@ template <class PartOf>
 RowPartition cutsOf(std::int64_t length, std::size_t parts, std::span<const double> weights,
                     const PartOf& partOf) {
   std::vector<double> sums(parts);
+  const double largest = weights.empty() ? 1 : *std::ranges::max_element(weights);
   for (std::size_t device = 0; device < weights.size(); ++device)
-    sums[partOf(device)] += weights[device];
+    sums[partOf(device)] += weights[device] / largest;  // keeps the sum finite
   return {length, sums};
 }
 

@@ -515,7 +515,8 @@ class Load(unittest.TestCase):
         with cache() as folder:
             (folder / "more.hpp").write_text(f'#include "{header}"\n#include "{header}"\n')
             found = mass.model_compiler.declarations_of(folder / "more.hpp")
-            self.assertEqual([each.name for each in found.classes + found.structures], ["Meadow", "Sheep", "Species"])
+            self.assertEqual([each.name for each in found.classes + found.structures],
+                             ["Meadow", "Sheep", "Burrow", "Rabbit", "Species"])
 
     def test_knows_structures_that_the_classes_name(self):
         with cache() as folder:

@@ -103,13 +103,13 @@ class Simulation(unittest.TestCase):
         first = page.status["step"]
         page.send(do="set", key="sows", value="true")
         page.send(do="set", key="density", value="1")
-        page.send(do="step", count=1)
-        page.state("paused", first + 1)
-        page.shown(first + 1)
+        page.send(do="step", count=5)  # the first row after that of step 0 is at step 4
+        page.state("paused", first + 5)
+        page.shown(first + 5)
         page.send(do="end")
         thread.join()
-        self.assertEqual((run.steps, self.cells.alive.sum()), (first + 1, 0))
-        self.assertEqual(page.hash(first + 1), self.world.hash)
+        self.assertEqual((run.steps, self.cells.alive.sum()), (first + 5, 0))
+        self.assertEqual(page.hash(first + 5), self.world.hash)
         page.send(do="curves", generation=0, **{"from": 0})
         self.assertEqual(page.text("curves")["steps"][:2], [0, 4])
 

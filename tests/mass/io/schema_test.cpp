@@ -120,7 +120,8 @@ TEST(Schema, theLibrarysKeysSayWhatTheyAre) {
   // Texts; those of steps say their range, which is that of numbers or auto.
   const std::set<std::string> withoutRange = {"output.folder",  "output.allow_nan", "output.legend",
                                               "output.plot",    "checkpoint.file",  "tile",
-                                              "steps_per_pass", "exchange_every",   "until"};
+                                              "steps_per_pass", "exchange_every",   "until",
+                                              "partition",      "predict.overlap"};
   for (const auto& info : schema.keys()) {
     EXPECT_FALSE(info.about.empty()) << info.name;
     EXPECT_TRUE(info.allows(info.defaultValue)) << info.name;

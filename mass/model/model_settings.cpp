@@ -153,12 +153,12 @@ void addTransportKeys(Schema& schema) {
 /// Declares the keys of the clock of events.
 void addEventKeys(Schema& schema) {
   schema
-      .add("events.engine", "auto", "",
+      .add("events.engine", "windows", "",
            "algorithm of events: windows = all threads at once, again where events of a neighbour "
-           "change, for events at rates; time_warp = all threads at once, with roll-back, for "
-           "scheduled events; auto = the one of these for the model; reference = one event after "
-           "the other on one thread and rank, with the same results")
-      .oneOf({"windows", "time_warp", "reference", "auto"});
+           "change, and scheduled events by time_warp; time_warp = all threads at once, with "
+           "roll-back, for scheduled events only; reference = one event after the other on one "
+           "thread and rank, with the same results")
+      .oneOf({"windows", "time_warp", "reference"});
   schema
       .add("events.window", 0.0, "s",
            "length of a window; auto (0) = that in which the fastest particle makes 0.2 hops if a "
@@ -174,8 +174,7 @@ void addEventKeys(Schema& schema) {
 EventSettings eventSettings(const Settings& settings) {
   EventSettings events;
   const auto engine = settings.get<std::string>("events.engine");
-  events.engine = engine == "windows"     ? EventEngine::windows
-                  : engine == "time_warp" ? EventEngine::timeWarp
+  events.engine = engine == "time_warp"   ? EventEngine::timeWarp
                   : engine == "reference" ? EventEngine::reference
                                           : EventEngine::automatic;
   events.window = settings.get<double>("events.window");

@@ -235,7 +235,7 @@ class ModelNodes(ModelPlaces):
 
     def edgeCounts(self) -> dict[str, int]:
         """Returns the numbers of edges "added", "removed" and "refused" by the last rule with mass::Edges."""
-        return self._population.edge_counts()
+        return dict(self._population.edge_counts())
 
 
 class EventPlaces(ModelPlaces):

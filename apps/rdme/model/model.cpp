@@ -91,7 +91,7 @@ void refuseOtherClock(const mass::Settings& settings, const mass::ConfigNode& tr
   };
   refuse("events.step", settings.get<double>("events.step") == 1);
   refuse("events.window", settings.get<double>("events.window") == 0);
-  refuse("events.engine", settings.get<std::string>("events.engine") == "auto");
+  refuse("events.engine", settings.get<std::string>("events.engine") == "windows");
 }
 
 /// Returns the length of a step of the run under the clock of events, s.

@@ -87,7 +87,7 @@ EventClock::EventClock(const PlaceFields& fields, const PlaceMask* mask, EventSe
   if (settings_.engine == EventEngine::timeWarp)
     throw UsageError(
         "events.engine: time_warp executes scheduled events; those of this model happen at rates: "
-        "set windows, reference or auto");
+        "set windows or reference");
   const int ranks = fields.devices().ranks().count();
   if (isReference() && ranks > 1)
     throw UsageError("events.engine: reference runs on one rank, not on {}; set it to windows",

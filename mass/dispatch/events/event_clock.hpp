@@ -24,9 +24,8 @@ namespace mass::detail {
 
 /// Algorithm that executes events.
 enum class EventEngine : std::uint8_t {
-  automatic,  ///< windows for events at rates, timeWarp for scheduled ones
-  windows,    ///< all workers at once, again where departures change; for events at rates
-  timeWarp,   ///< all workers at once, with roll-back; for scheduled events
+  automatic,  ///< all workers at once: in windows, or scheduled events by Time Warp
+  timeWarp,   ///< all workers at once, with roll-back; for scheduled events only
   reference,  ///< one event after the other, on one thread
 };
 

@@ -11,12 +11,7 @@ namespace mass::detail {
 
 namespace {
 
-void requireSupport(const std::string& name, const DeviceConfig& devices, EventEngine engine) {
-  if (engine == EventEngine::windows)
-    throw UsageError(
-        "events.engine: windows executes events at rates, and those of '{}' are scheduled; set "
-        "time_warp, reference or auto",
-        name);
+void requireSupport(const std::string& name, const DeviceConfig& devices) {
   if (devices.areGpus())
     throw UsageError("events of '{}': scheduled events run on CPUs; set backend: cpu", name);
   if (devices.ranks().count() > 1)
@@ -57,7 +52,7 @@ ScheduleClock::ScheduleClock(const PlaceFields& fields, const PlaceMask* mask, s
                              std::uint64_t seed, std::uint32_t population, EventEngine engine,
                              const ScheduleKernel& kernel)
     : devices_(&fields.devices()), rules_(kernel.names), event_(kernel.eventBytes) {
-  requireSupport(name, *devices_, engine);
+  requireSupport(name, *devices_);
   world_.name = std::move(name);
   world_.places = count(fields.domain());
   if (world_.places > std::numeric_limits<std::int32_t>::max())

@@ -530,9 +530,7 @@ TEST(ScheduleFaults, RequestsOfTheProgramAreChecked) {
   EXPECT_EQ(places.pendingEvents(), 0);
 }
 
-TEST(ScheduleFaults, OtherEnginesRanksAndCheckpointsAreRefused) {
-  Mass windows = makeMass(1, 1, {}, {"events.engine=windows"});
-  EXPECT_THROW(windows.createPlaces<Diary>({2, 2}), UsageError);
+TEST(ScheduleFaults, RanksAndCheckpointsAreRefused) {
   mass::testing::ThreadRanks ranks(2);
   const auto results = ranks.run([](mass::detail::Ranks& rank) {
     Mass mass = makeMass(rank, {.devices = {1, 1}});

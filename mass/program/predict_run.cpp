@@ -172,7 +172,7 @@ std::filesystem::path write(const std::vector<Predictions>& all, const std::stri
                             const Settings& settings) {
   const std::filesystem::path folder = settings.get<std::string>("output.folder");
   std::filesystem::create_directories(folder);
-  const std::filesystem::path base = folder / (name + "-prediction");
+  std::filesystem::path base = folder / (name + "-prediction");
   std::string csv =
       "devices,rows_seconds,rows_efficiency,blocks_seconds,blocks_efficiency,"
       "grown_rows_seconds,grown_rows_efficiency,grown_blocks_seconds,grown_blocks_efficiency\n";

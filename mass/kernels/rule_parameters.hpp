@@ -111,18 +111,22 @@ struct Parameter<Prey<A>> {
     return {agents, agents.bins.at(at.row, at.line, at.column)};
   }
 };
+/// Returns the number by which requests are ordered: that of the agent or place of the call.
+template <class Around>
+MASS_FN inline std::int64_t callerOf(const Around& around) {
+  if constexpr (requires { typename Around::AgentClass; }) {
+    return around.agent;
+  } else {
+    return around.index();
+  }
+}
 template <class A, int most>
 struct Parameter<Births<A, most>> {
   static constexpr bool isArgument = true;
   using Argument = BirthSource<A, most>;
   template <class Around>
   MASS_FN static Births<A, most> from(const Around& around, const TypedBirthView<A>& births) {
-    const std::int64_t place = around.index();
-    if constexpr (requires { typename Around::AgentClass; }) {
-      return {births, place, around.agent};
-    } else {
-      return {births, place, place};
-    }
+    return {births, around.index(), callerOf(around)};
   }
 };
 template <class P, int most>
@@ -131,12 +135,7 @@ struct Parameter<Edges<P, most>> {
   using Argument = EdgeSource<P, most>;
   template <class Around>
   MASS_FN static Edges<P, most> from(const Around& around, const AddressedEdgeView& view) {
-    const std::int64_t node = around.index();
-    if constexpr (requires { typename Around::AgentClass; }) {
-      return {view, node, around.agent};
-    } else {
-      return {view, node, node};
-    }
+    return {view, around.index(), callerOf(around)};
   }
 };
 template <class A>

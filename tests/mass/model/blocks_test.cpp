@@ -122,8 +122,13 @@ void runCells(Mass& mass, Record& record, const mass::Shape<3>& shape,
   record.add("slopes", cells.template map<&P::slope>());
   record.add("rows", cells.template reduceRows<&P::level>(mass::sum));
   record.add("values", cells.template download<&P::value>());
-  record.add("collected", mass.devices().ranks().broadcast(static_cast<std::uint64_t>(
-                              cells.template collect<&P::level>().size())));
+  Record collected;
+  collected.add("collected", cells.template collect<&P::level>());
+  Record read;
+  read.add("collected", cells.template download<&P::level>());
+  if (mass.devices().ranks().isFirst()) {
+    EXPECT_TRUE(areEqual(collected, read));
+  }
   std::vector<std::uint64_t> box;
   for (const P& place : cells.download({1, 1, 0}, {shape[0], shape[1] - 1, 2}))
     box.push_back(place.value);

@@ -192,8 +192,8 @@ class Places {
   /// GPUs, a rate is negative or not finite, or a change makes the number of particles negative;
   /// the state is that before the call then
   ///
-  /// Of a class whose events are scheduled: executes those before the end of the time, in the order
-  /// of schedule(). The time is any; step() does not count. The first Error of a rule, in the order
+  /// If the events of the class are scheduled, executes those before the end of the time, in the
+  /// order of schedule(). The time is any; step() does not count. The first Error of a rule, in the order
   /// of events, ends the call and leaves the state before it; no further events can run then.
   template <class... Args>
   void runEvents(std::chrono::duration<double> time, const Args&... args) const;

@@ -193,8 +193,8 @@ class Places {
   /// the state is that before the call then
   ///
   /// If the events of the class are scheduled, executes those before the end of the time, in the
-  /// order of schedule(). The time is any; step() does not count. The first Error of a rule, in the order
-  /// of events, ends the call and leaves the state before it; no further events can run then.
+  /// order of schedule(). The time is any; step() does not count. The first Error of a rule, in the
+  /// order of events, ends the call and leaves the state before it; no further events can run then.
   template <class... Args>
   void runEvents(std::chrono::duration<double> time, const Args&... args) const;
   /// Schedules an event, for classes whose Events are mass::scheduled. runEvents executes the

@@ -79,6 +79,16 @@ void countFaces(PlaceFields& fields, Turn turn, std::int64_t turns) {
   fields.faces->bytes += (fields.faces->bytes - before) * static_cast<double>(turns - 2);
 }
 
+/// Makes what a batch has written the state.
+void accept(PlaceFields& fields, const std::vector<int>& written, const BatchResult& result) {
+  for (const int component : result.swapped)
+    fields.setFront(component, 1 - fields.front(component));
+  for (const int component : written) {
+    fields.setStale(component, !result.ghostsFresh);
+    if (!result.paddingFresh) fields.refreshPadding(component);
+  }
+}
+
 }  // namespace
 
 void Dispatcher::run(PlaceFields& fields, Turn turn, std::int64_t turns, std::uint64_t seed,
@@ -151,12 +161,15 @@ std::int64_t Dispatcher::runPart(PlaceFields& fields, Turn turn, StepBatch batch
   for (const int component : batch.stale) fields.setStale(component, false);
   for (int component = 0; component < fields.components(); ++component)
     fields.setFreshRows(component, std::max(fields.freshRows(component), result.freshRows));
-  for (const int component : result.swapped)
-    fields.setFront(component, 1 - fields.front(component));
-  for (const int component : written) {
-    fields.setStale(component, !result.ghostsFresh);
-    if (!result.paddingFresh) fields.refreshPadding(component);
+  if (deferred_ != nullptr && !written.empty()) {
+    if (result.failure) std::rethrow_exception(result.failure);
+    deferred_->add(&fields, [&fields, written, result] {
+      accept(fields, written, result);
+      fields.step += static_cast<std::uint64_t>(result.steps);
+    });
+    return result.steps;
   }
+  accept(fields, written, result);
   for (const int component : inPlace) fields.setStale(component, true);
   if (aaRule) {
     fields.addAaSteps(result.steps, [executor = executor_.get(),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mass/dispatch/deferred_changes.hpp>
 #include <mass/dispatch/executor.hpp>
 #include <mass/dispatch/kernel.hpp>
 #include <mass/memory/place_fields.hpp>
@@ -31,6 +32,12 @@ class MASS_EXPORT Dispatcher {
   /// @throws OverflowError if sent elements did not fit into their Multisets; the state is lost.
   void run(PlaceFields& fields, Turn turn, std::int64_t turns, std::uint64_t seed,
            std::uint32_t population, DeviceTimes* times = nullptr) const;
+  /// Records changes by rules from now on, instead of making them the state; null: no longer.
+  /// A changing rule is then double-buffered, alone in its turn, and makes one step.
+  /// @param changes must outlive the rules
+  void defer(DeferredChanges* changes) { deferred_ = changes; }
+  /// Returns the recorded changes; null if rules make theirs the state.
+  DeferredChanges* deferred() const { return deferred_; }
   /// Restores the natural layout and refreshes all stale halos.
   void refreshGhosts(PlaceFields& fields) const;
   /// Returns an executor of agents on the same devices.
@@ -44,6 +51,7 @@ class MASS_EXPORT Dispatcher {
   std::int64_t runOnBytes(PlaceFields& bits, Turn turn, const StepBatch& batch) const;
 
   std::unique_ptr<Executor> executor_;
+  DeferredChanges* deferred_ = nullptr;
 };
 
 }  // namespace mass::detail

@@ -82,4 +82,10 @@ std::vector<std::int64_t> drawPlaces(const AgentsState& population, std::int64_t
   return chosen;
 }
 
+void shuffle(const AgentsState& population, std::vector<std::int64_t>& places) {
+  const Permutation order(places.size(), mix(population.engine->seed) ^ mix(population.number));
+  const std::vector<std::int64_t> inOrder = places;
+  for (std::size_t i = 0; i < places.size(); ++i) places[i] = inOrder[order(i)];
+}
+
 }  // namespace mass::detail

@@ -38,6 +38,8 @@ MASS_EXPORT void addPlace(std::vector<std::int64_t>& places, std::int64_t place,
 /// @throws UsageError if `count` is negative or exceeds the capacity of all places
 /// @throws DeviceError if the devices cannot hold so many agents
 MASS_EXPORT std::vector<std::int64_t> drawPlaces(const AgentsState& population, std::int64_t count);
+/// Puts the places of new agents into an order drawn at random.
+MASS_EXPORT void shuffle(const AgentsState& population, std::vector<std::int64_t>& places);
 
 /// Adds an amount to a value. @param value, amount addresses of a T
 template <class T>
@@ -145,7 +147,7 @@ class Agents {
   /// @throws UsageError if an intent is invalid (on GPUs; on CPUs callAll throws)
   /// @throws DeviceError if the memory is too small; the agents are unchanged
   /// @throws Error if an agent was lost or duplicated, which is an error of this library
-  void manageAll() const { executor().manage(run()); }
+  void manageAll() const { detail::manage(*population_); }
 
   /// Adds agents to the run, such as immigrants. They join in the next manageAll, as children that
   /// are born then: as far as their place has room. All ranks call it with the same agents.

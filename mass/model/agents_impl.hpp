@@ -86,12 +86,11 @@ void Agents<A>::change(Args&&... args) const {
     kernel.gpu = detail::changeAgentsGpuKernel<A, Rule, W>();
     kernel.arguments = &arguments;
     kernel.readsPlaces = detail::AgentRuleOf<Rule>::readsPlaces;
-    kernel.neighborSteps = detail::neighborSteps(*population_->home);
     kernel.hasIntents = detail::AgentRuleOf<Rule>::template hasIntent<A>;
     kernel.inPlace = !detail::AgentRuleOf<Rule>::template readsOwnClass<A>;
     kernel.written = detail::componentsWritten<A, W>();
     kernel.taken = detail::AgentRuleOf<Rule>::taken();
-    executor().run(run(), kernel);
+    detail::runKernel(*population_, kernel);
     detail::finishArguments(arguments);
   }
 }
@@ -200,6 +199,7 @@ void Agents<A>::upload(const Values& values) const {
     throw UsageError("upload of '{}' got {} values for {} agents; give one for each agent",
                      detail::memberName<Member>(), std::size(values), size());
   }
+  detail::requireAlone(*population_->engine, "upload");
   std::vector<typename S::Stored> component(std::size(values));
   for (std::size_t k = 0; k < S::count; ++k) {
     for (std::size_t i = 0; i < component.size(); ++i) {

@@ -153,6 +153,7 @@ void AnyPlaces::read(std::string_view attribute, const Box& box, void* values) c
 
 void AnyPlaces::write(std::string_view attribute, const void* values) const {
   const auto& info = detail::attributeNamed(population_->attributes, attribute, name());
+  detail::requireAlone(*population_->engine, "an assignment");
   detail::PlaceFields& fields = *population_->fields;
   const auto rows = writtenRows(fields);
   const auto places = static_cast<std::size_t>(size());
@@ -166,6 +167,7 @@ void AnyPlaces::write(std::string_view attribute, const void* values) const {
 
 void AnyPlaces::write(std::string_view attribute, const Box& box, const void* values) const {
   const auto& info = detail::attributeNamed(population_->attributes, attribute, name());
+  detail::requireAlone(*population_->engine, "an assignment");
   const detail::Corners part = detail::cornersOf(*population_, box);
   const auto &low = part.low, &high = part.high;
   if (part.places() == 0) return;
@@ -271,6 +273,7 @@ void AnyAgents::read(std::string_view attribute, void* values) const {
 
 void AnyAgents::write(std::string_view attribute, const void* values) const {
   const auto& info = detail::attributeNamed(population_->attributes, attribute, name());
+  detail::requireAlone(*population_->engine, "an assignment");
   detail::AgentFields& agents = population_->synchronizedFields();
   const auto count = static_cast<std::size_t>(agents.alive());
   detail::writeComponents(info, count, values, [&](int component, const char* stored) {

@@ -70,6 +70,7 @@ std::vector<EdgeChange> changesOf(const Requests& requests, const PlacesState& p
 }  // namespace
 
 void align(const AnyEdgeSource& edges, PlacesState& reader) {
+  requireAlone(*reader.engine, "a rule with Edges");
   requireSameMass(*edges.places, reader);
   if (edges.places == &reader) return;
   throw UsageError("a rule on '{}' got '{}' for its Edges: give it the nodes that it runs on",

@@ -1,5 +1,6 @@
 #include <mass/model/engine.hpp>
 
+#include <mass/model/together.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/format.h>
@@ -30,8 +31,25 @@ void runKernels(PlacesState& places, std::span<Kernel> turn, std::int64_t turns)
     requireNeighbors(places, kernel.readsNeighbors);
     kernel.neighborSteps = neighborSteps(places);
   }
+  prepareTogether(places, turn, turns);
   places.engine->dispatcher.run(*places.fields, turn, turns, places.engine->seed, places.number,
                                 places.timesOrNull());
+}
+
+void runKernel(const AgentsState& agents, AgentKernel& kernel) {
+  kernel.neighborSteps = neighborSteps(*agents.home);
+  prepareTogether(agents, kernel);
+  agents.engine->agentExecutor->run(agents.run(), kernel);
+}
+
+void manage(const AgentsState& agents) {
+  requireAlone(*agents.engine, "manageAll");
+  agents.engine->agentExecutor->manage(agents.run());
+}
+
+void requireAlone(const Engine& engine, std::string_view use) {
+  if (engine.dispatcher.deferred() == nullptr) return;
+  throw UsageError("{} is not possible among rules that act together: call it after them", use);
 }
 
 void requireAllPlaces(const PlacesState& places, std::string_view use) {

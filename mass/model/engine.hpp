@@ -169,10 +169,20 @@ MASS_EXPORT void requireGrid(const PlacesState& places, std::string_view use);
 /// @throws UsageError if devices own blocks, not bands of rows. @param use purpose, as "agents"
 MASS_EXPORT void requireRowCuts(const PlacesState& places, std::string_view use);
 
+/// @throws UsageError if rules act together (Mass::together). @param use refused use, as "upload"
+MASS_EXPORT void requireAlone(const Engine& engine, std::string_view use);
+
 /// Applies kernels of rules one after the other, `turns` times.
 /// @throws UsageError if `turns` is negative, or a rule reads neighbours and only some places of a
 /// box exist; otherwise as Places::callAll
 MASS_EXPORT void runKernels(PlacesState& places, std::span<Kernel> turn, std::int64_t turns);
+
+/// Carries out the requests of agents.
+/// @throws Error as Agents::manageAll
+MASS_EXPORT void manage(const AgentsState& agents);
+/// Applies the kernel of a changing rule of agents.
+/// @throws UsageError if rules act together and this one cannot; otherwise as Agents::callAll
+MASS_EXPORT void runKernel(const AgentsState& agents, AgentKernel& kernel);
 
 /// Records the edge of the bins of a space, which a restart compares.
 /// @throws UsageError if it is not a finite number above 0

@@ -101,6 +101,7 @@ void align(const AnyIdentitySource& agents, PlacesState& reader) {
 }
 
 void align(const AnyGiveSource& gifts, PlacesState& reader) {
+  requireAlone(*reader.engine, "Give");
   requireSameMass(*gifts.agents->home, reader);
 }
 

@@ -8,6 +8,7 @@
 #include <mass/model/partition_setting.hpp>
 #include <mass/model/rank_checkpoint.hpp>
 #include <mass/model/shared_cuts.hpp>
+#include <mass/model/together.hpp>
 #include <mass/random/philox.hpp>
 #include <mass/support/error.hpp>
 #include <mass/support/hash.hpp>
@@ -341,6 +342,10 @@ void Mass::requireFreeName(const std::string& name) const {
   }
 }
 
+void Mass::together(const std::function<void()>& rules) const {
+  detail::runTogether(*engine_, rules);
+}
+
 void Mass::repartitionRows(detail::PlacesState& places, const std::vector<std::int64_t>& rows) {
   if (places.engine != engine_) {
     throw UsageError("the places '{}' belong to another Mass: call repartition of that one",
@@ -381,6 +386,7 @@ bool isFree(const std::vector<double>& costs) {
 }  // namespace
 
 std::vector<Rebalance> Mass::rebalance(Balance by, double threshold) {
+  detail::requireAlone(*engine_, "rebalance");
   if (by == Balance::rate && std::none_of(places_.begin(), places_.end(), [](const auto& places) {
         return places->events != nullptr;
       }))
@@ -505,6 +511,7 @@ void Mass::saveCheckpoint(const std::filesystem::path& file, const std::string& 
                           const std::map<std::string, std::string>& texts,
                           const std::string& run) const {
   requireNoSchedule(places_);
+  detail::requireAlone(*engine_, "a checkpoint");
   detail::CheckpointHeader header{model, settings_.print(),     counters,
                                   {},    engine_->restartTexts, run};
   header.texts.insert(texts.begin(), texts.end());
@@ -534,6 +541,7 @@ void Mass::saveCheckpoint(const std::filesystem::path& file, const std::string& 
 std::map<std::string, std::uint64_t> Mass::restoreCheckpoint(const std::filesystem::path& file,
                                                              const std::string& model) {
   requireNoSchedule(places_);
+  detail::requireAlone(*engine_, "a restart");
   const detail::RankCheckpoint checkpoint(devices().ranks(), file, engine_->pieceBytes);
   const detail::CheckpointHeader& header = checkpoint.header();
   if (header.model != model) {

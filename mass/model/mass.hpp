@@ -114,6 +114,16 @@ class MASS_EXPORT Mass {
   template <class A>
   Agents<A> createAgents(const Places<typename A::Home>& places, std::int64_t count,
                          std::string name = {});
+  /// Order of the identities of new agents.
+  enum class IdentityOrder {
+    byPlace,  ///< row-major order of the places
+    shuffled  ///< order drawn at random by the setting `seed`, so that it does not follow the
+              ///< places
+  };
+  /// Creates agents as the overload above, with identities in an order.
+  template <class A>
+  Agents<A> createAgents(const Places<typename A::Home>& places, std::int64_t count,
+                         IdentityOrder order, std::string name = {});
   /// Creates agents without space, with the identities 0, 1, ... They find each other by identity;
   /// see ById and Give. Their places, named `NAME.places`, are in the order of identities.
   /// @param count number of agents, at least 0
@@ -171,6 +181,24 @@ class MASS_EXPORT Mass {
   SharedSource<T> share(const std::vector<T>& values) const {
     return detail::shared(engine_, values);
   }
+
+  /// Lets rules act at the same time: all that `rules` calls read the state before, and their
+  /// changes become the state together, after the last of them.
+  ///
+  ///     mass.together([&] {
+  ///       sheep.callAll<&Sheep::flee>(wolves);
+  ///       wolves.callAll<&Wolf::chase>(sheep);
+  ///     });
+  ///
+  /// Each class of places or agents is changed by one rule at most, in one step. Requests, such as
+  /// moves and births, are made as usual. Reductions and downloads among the calls see the state
+  /// before. Each class that is changed needs a back buffer.
+  /// @param rules calls rules by callAll, once
+  /// @throws UsageError if two rules change a class; for calls with several steps, rules in turn,
+  /// that stream, send, take from a Resource, or have Give or Edges, or on places of mass::Bits;
+  /// and for anything else that changes the state, as manageAll and upload. No attribute has
+  /// changed after an exception.
+  void together(const std::function<void()>& rules) const;
 
   /// Splits the rows of places over the devices anew and migrates the agents that live there. The
   /// state does not change. If an exception is thrown, nothing has moved.

@@ -91,8 +91,16 @@ Agents<A> Mass::populateAgents(const Places<typename A::Home>& places, std::stri
 template <class A>
 Agents<A> Mass::createAgents(const Places<typename A::Home>& places, std::int64_t count,
                              std::string name) {
+  return createAgents<A>(places, count, IdentityOrder::byPlace, std::move(name));
+}
+
+template <class A>
+Agents<A> Mass::createAgents(const Places<typename A::Home>& places, std::int64_t count,
+                             IdentityOrder order, std::string name) {
   return populateAgents<A>(places, std::move(name), [&](detail::AgentsState& population) {
-    detail::populate(population, detail::drawPlaces(population, count));
+    auto drawn = detail::drawPlaces(population, count);
+    if (order == IdentityOrder::shuffled) detail::shuffle(population, drawn);
+    detail::populate(population, drawn);
   });
 }
 

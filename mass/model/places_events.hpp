@@ -45,6 +45,7 @@ template <class P>
 template <class... Args>
 void Places<P>::runEvents(std::chrono::duration<double> time, const Args&... args) const {
   using Arguments = std::tuple<Args...>;
+  detail::requireAlone(*population_->engine, "runEvents");
   const Arguments arguments(args...);
   if constexpr (detail::Scheduling<P>) {
     static const detail::ScheduleKernel kernel = detail::scheduleKernel<P, Arguments>();

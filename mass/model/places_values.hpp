@@ -100,6 +100,7 @@ template <class P>
 template <auto Member, class F>
 void Places<P>::setLocal(F&& valueAt) const {
   using S = detail::AttributeSlotFor<P, Member>;
+  detail::requireAlone(*population_->engine, "upload");
   const RowRange rows = writtenRows(fields());
   const std::int64_t rowSize = size() / this->rows();
   const auto first = static_cast<std::size_t>(rows.begin * rowSize);

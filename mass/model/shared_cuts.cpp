@@ -75,14 +75,17 @@ void shareCuts(PlacesState& a, PlacesState& b) {
         "{} devices needs one; use at most {} devices",
         namesOf(group), units, devices.size(), units);
   }
-  if (!commonPartition(together, units))
+  if (!commonPartition(together, units)) {
+    requireAlone(*a.engine, "the first call that reads places with other cuts between devices");
     repartition(together, RowPartition(units, devices.weights()));
+  }
   const std::uint32_t number = std::min(a.cutGroup, b.cutGroup);
   for (const auto& places : group) places->cutGroup = number;
 }
 
 void moveCuts(const PlacesState& places, std::span<const std::int64_t> rows) {
   requireRowCuts(places, "new cuts during a run");
+  requireAlone(*places.engine, "repartition");
   const CutGroup group = cutGroupOf(places);
   const std::vector<CutPlaces> together = synchronized(group);
   const std::int64_t units = unitsOf(together), rowsOfUnit = rowsOf(places) / units;

@@ -71,10 +71,11 @@ class Neighbors {
     }
   }
 
-  /// Calls visit(const A& other, const Way<dimensions>& way) once for each agent nearer than
-  /// `radius` to `position`, except for the agent whose rule this is. The order is that of the
-  /// places (row-major), and on each place that of identities. `way` points from `position` to the
-  /// position of `other`.
+  /// Calls visit(const A& other, const Way<dimensions>& way) or visit(other, way, std::uint64_t id)
+  /// once for each agent nearer than `radius` to `position`, except for the agent whose rule this
+  /// is. The order is that of the places (row-major), and on each place that of identities. `way`
+  /// points from `position` to the position of `other`, `id` is its identity. A visitor that
+  /// returns bool ends the search by false.
   /// @tparam Position pointer to member of the attribute with the position of an agent: float[D] or
   /// std::array<float, D>
   /// @param space geometry of the places (mass::spaceOf); each agent must live on the place
@@ -116,14 +117,15 @@ class Neighbors {
   template <auto Position, bool Straight, class Box, class Visitor, class WayTo>
   MASS_FN void searchBox(const Box& box, float radius, const Visitor& visit, detail::LaneGroup lane,
                          const WayTo& wayTo) const {
-    const detail::RadiusQuery<A, Position, WayTo, Visitor> query{view_->components, self_,
-                                                                 radius * radius, wayTo, visit};
+    bool isStopped = false;
+    const detail::RadiusQuery<A, Position, WayTo, Visitor> query{
+        view_->components, view_->ids, self_, radius * radius, wayTo, visit, isStopped};
     using Visitors = detail::RadiusVisitor<dimensions>;
     typename Visitors::Buffer buffer;
     Visitors visitor(buffer, lane);
     forEachLine<0>(box, {}, [&](const Offset<dimensions>& line) {
       forEachAgentRange<Straight>(box, line, [&](std::int32_t begin, std::int32_t end) {
-        if (begin < end) visitor.scan(begin, end, query);
+        if (begin < end && !query.isOver()) visitor.scan(begin, end, query);
       });
     });
     visitor.flush(query);
@@ -259,8 +261,9 @@ class NeighborSums {
   MASS_FN NeighborSums(const Neighbors<A>& neighbors, detail::LaneGroup lane)
       : neighbors_(neighbors), lane_(lane) {}
 
-  /// Calls add(Sum& sum, const A& other, const Way<dimensions>& way) for the agents that
-  /// Neighbors::within visits, and returns the sum, which begins as Sum{}. Threads of a GPU that
+  /// Calls add(Sum& sum, const A& other, const Way<dimensions>& way), or the same with the identity
+  /// of `other` as last argument, for the agents that Neighbors::within visits, and returns the
+  /// sum, which begins as Sum{}. Threads of a GPU that
   /// share an agent have partial sums, which are combined by `+=`. The number of these threads
   /// depends only on the number of agents ever created: results are the same on each number of
   /// GPUs, but the rounding of floating-point sums may differ from that of CPUs.
@@ -271,7 +274,9 @@ class NeighborSums {
   MASS_FN Sum within(const Space<dimensions>& space, const From& position, float radius,
                      const Add& add) const {
     Sum sum{};
-    const auto visit = [&](const A& other, const Way<dimensions>& way) { add(sum, other, way); };
+    const auto visit = [&](const A& other, const Way<dimensions>& way, std::uint64_t id) {
+      detail::visitWith(add, id, sum, other, way);
+    };
     neighbors_.template search<Position>(space, position, radius, visit, lane_);
     detail::reduceLanes(lane_, sum);
     return sum;

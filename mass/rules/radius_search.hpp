@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 // Search for agents within a radius, in ranges of successive agents.
 
@@ -60,15 +61,40 @@ MASS_FN inline void loadGroup(const void* const* components, std::int32_t first,
   });
 }
 
-/// Search criterion and action: calls `visit(other, way)` for agents nearer than a radius.
+/// Result of a call of a visitor, which takes the identity of the visited agent as last argument or
+/// not.
+template <class Visitor, class... Arguments>
+MASS_FN decltype(auto) visitWith(const Visitor& visit, std::uint64_t id, Arguments&&... arguments) {
+  if constexpr (std::is_invocable_v<const Visitor&, Arguments..., std::uint64_t>) {
+    return visit(arguments..., id);
+  } else {
+    return visit(arguments...);
+  }
+}
+
+/// Search criterion and action: calls `visit` for agents nearer than a radius.
 template <class A, auto Position, class WayTo, class Visitor>
 struct RadiusQuery {
+  using Way = std::invoke_result_t<const WayTo&, decltype((std::declval<const A&>().*Position))>;
+  /// True if the visitor returns whether the search goes on.
+  static constexpr bool canStop =
+      std::is_same_v<decltype(visitWith(std::declval<const Visitor&>(), std::uint64_t{},
+                                        std::declval<const A&>(), std::declval<const Way&>())),
+                     bool>;
+
   const void* const* components;
+  const std::uint64_t* ids;
   std::int32_t self;  ///< Index of the agent that is not visited; -1: none.
   float radiusSquared;
   const WayTo& wayTo;  ///< Returns the Way to a position.
   const Visitor& visit;
+  bool& isStopped;  ///< Set by a visitor that returned false.
 
+  /// True if no other agent is to be visited.
+  MASS_FN bool isOver() const {
+    if constexpr (canStop) return isStopped;
+    return false;
+  }
   MASS_FN A load(std::int32_t agent) const {
     return loadPlace<A>(components, static_cast<Index>(agent));
   }
@@ -78,7 +104,14 @@ struct RadiusQuery {
   }
   MASS_FN void visitAgent(std::int32_t agent) const {
     const A other = load(agent);
-    visit(other, wayTo(other.*Position));
+    visitAgent(agent, other, wayTo(other.*Position));
+  }
+  MASS_FN void visitAgent(std::int32_t agent, const A& other, const Way& way) const {
+    if constexpr (canStop) {
+      if (!isStopped) isStopped = !visitWith(visit, ids[agent], other, way);
+    } else {
+      visitWith(visit, ids[agent], other, way);
+    }
   }
 };
 
@@ -98,7 +131,7 @@ class ImmediateVisitor {
     // therefore count from `begin`, without aligned loads.
     const bool isShared = lane_.count > 1;
     std::int32_t agent = isShared ? begin + lane_.number * agentsPerLoad : groupBegin(begin);
-    for (; agent < end; agent += lane_.count * agentsPerLoad) {
+    for (; agent < end && !query.isOver(); agent += lane_.count * agentsPerLoad) {
       A others[agentsPerLoad];
       if (isShared) {
 #pragma unroll
@@ -111,7 +144,8 @@ class ImmediateVisitor {
         const std::int32_t number = agent + k;
         const bool isInRange = begin <= number && number < end && number != query.self;
         const auto way = query.wayTo(others[k].*Position);
-        if (isInRange && way.squared < query.radiusSquared) query.visit(others[k], way);
+        if (isInRange && way.squared < query.radiusSquared)
+          query.visitAgent(number, others[k], way);
       }
     }
   }
@@ -140,7 +174,6 @@ class DeferredVisitor {
   MASS_FN DeferredVisitor(Buffer& buffer, LaneGroup) : matches_(buffer) {}
 
   /// Tests the agents [begin, end).
-
   template <class W>
   MASS_FN void scan(std::int32_t begin, std::int32_t end, const W& query) {
     for (std::int32_t from = groupBegin(begin); from < end; from += chunkSize) {

@@ -7,7 +7,7 @@ import inspect
 import os
 import pathlib
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy
@@ -288,10 +288,12 @@ class ModelAgents(_Model, Agents):
     _number: int
     _home: str
 
-    def __init__(self, places: ModelPlaces, count: int | None = None, *, at: Any = None, name: str | None = None) -> None:
+    def __init__(self, places: ModelPlaces, count: int | None = None, *, at: Any = None, shuffled: bool = False,
+                 name: str | None = None) -> None:
         """Creates `count` agents on places drawn at random, or one at each place of `at`.
 
-        `at`: coordinates as Agents.coordinates has them, an array of (axes, agents). `name`: that of the class unless
+        `at`: coordinates as Agents.coordinates has them, an array of (axes, agents), in the order of identities.
+        `shuffled`: the identities of agents on drawn places do not follow the places. `name`: that of the class unless
         given.
 
         Raises UsageError or SettingsError as Mass::createAgents, and UsageError if the places are of another class.
@@ -303,7 +305,7 @@ class ModelAgents(_Model, Agents):
             raise UsageError("give the number of agents, or their places by 'at'")
         title = name or type(self).__name__
         if count is not None:
-            population = home.create_agents(self._model, self._number, count, title)
+            population = home.create_agents(self._model, self._number, count, shuffled, title)
         else:
             indices = numpy.ravel_multi_index(tuple(numpy.asarray(at)), places.shape)
             population = home.create_agents_at(self._model, self._number, indices.tolist(), title)
@@ -345,3 +347,17 @@ class Mass:
     def restore(self, checkpoint: str | os.PathLike[str], model: str = "python") -> None:
         """Replaces the state by that of a checkpoint, once the same places and agents have been created."""
         self._core.restore(checkpoint, model)
+
+    def together(self, *rules: Callable[[], Any]) -> None:
+        """Lets rules act at the same time, as Mass::together: all read the state before, and their changes become the
+        state after the last of them.
+
+        `rules`: functions that apply a rule, such as `lambda: sheep.flee(wolves)`. Each class of places or agents is
+        changed by one rule at most, in one step. Raises UsageError if a class is changed twice, or by anything but a
+        rule; nothing has changed after an exception.
+        """
+        def apply() -> None:
+            for rule in rules:
+                rule()
+
+        self._core.together(apply)

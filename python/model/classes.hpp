@@ -203,8 +203,8 @@ constexpr AgentsClass agentsClass(std::span<const Rule<detail::AgentsState>> rul
           attributesOf<A>,
           rules,
           [](Mass& mass, const std::shared_ptr<detail::PlacesState>& home, std::int64_t count,
-             const std::string& name) {
-            return mass.createAgents<A>(Places<Home>(home), count, name).sharedPopulation();
+             Mass::IdentityOrder order, const std::string& name) {
+            return mass.createAgents<A>(Places<Home>(home), count, order, name).sharedPopulation();
           },
           [](Mass& mass, const std::shared_ptr<detail::PlacesState>& home,
              const std::vector<std::int64_t>& places, const std::string& name) {

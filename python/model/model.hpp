@@ -136,7 +136,7 @@ struct AgentsClass {
   std::span<const Rule<detail::AgentsState>> rules;
   /// Creates agents on places drawn at random.
   std::shared_ptr<detail::AgentsState> (*create)(Mass&, const std::shared_ptr<detail::PlacesState>&,
-                                                 std::int64_t count,
+                                                 std::int64_t count, Mass::IdentityOrder order,
                                                  const std::string& name) = nullptr;
   /// Creates an agent at each of these places. @param places row-major indices
   std::shared_ptr<detail::AgentsState> (*createAt)(Mass&,

@@ -160,11 +160,13 @@ std::map<std::string, std::int64_t> edgeCountsOf(const ModelPlaces& nodes) {
 }
 
 ModelAgents createAgents(const ModelPlaces& home, const LoadedModel& model, std::size_t number,
-                         std::int64_t count, const std::string& name) {
+                         std::int64_t count, bool isShuffled, const std::string& name) {
   const AgentsClass& type = model.model().agents[number];
+  const auto order = isShuffled ? Mass::IdentityOrder::shuffled : Mass::IdentityOrder::byPlace;
   Session& session = home.session();
-  return {session, type,
-          session.change([&] { return type.create(session.mass(), home.state(), count, name); })};
+  return {session, type, session.change([&] {
+            return type.create(session.mass(), home.state(), count, order, name);
+          })};
 }
 
 ModelAgents createAgentsAt(const ModelPlaces& home, const LoadedModel& model, std::size_t number,
@@ -273,7 +275,12 @@ void bindOwnMass(nb::module_& module) {
       .def("restore",
            [](OwnMass& self, const std::filesystem::path& file, const std::string& model) {
              self.change([&] { self.mass().restoreCheckpoint(file, model); });
-           });
+           })
+      .def("together", [](OwnMass& self, const nb::callable& rules) {
+        const Session::Change change(self);
+        const Session::Callback callback(self);
+        self.mass().together([&] { rules(); });
+      });
 }
 
 }  // namespace

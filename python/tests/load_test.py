@@ -207,6 +207,31 @@ class Structures(WithModels):
         with self.assertRaisesRegex(mass.UsageError, "the values of 'level' are of a class: copy them"):
             sites.view("level")[0]
 
+    def test_act_together(self):
+        for devices in [1, 2]:
+            world = self.open(devices=devices)
+            meadow = self.grazing.Meadow(world, (2, 3))
+            sheep = self.grazing.Sheep(meadow, at=[[0, 1], [2, 0]])
+            world.together(lambda: meadow.crop(sheep), sheep.graze)
+            self.assertEqual(meadow.grass.tolist(), [[3, 3, 2], [2, 3, 3]])
+            self.assertEqual(sheep.energy.tolist(), [13, 13])  # 12 after the crop
+            meadow.crop(sheep)
+            sheep.graze()
+            self.assertEqual(sheep.energy.tolist(), [14, 14])
+            before = world.hash
+            for rules, error, message in [([lambda: meadow.crop(sheep)] * 2, mass.UsageError, "two rules change 'Meadow'"),
+                                          ([sheep.graze, sheep.manageAll], mass.UsageError, "manageAll is not possible"),
+                                          ([sheep.graze, lambda: meadow.grass[:, :] + "one"], TypeError, "")]:
+                with self.subTest(message), self.assertRaisesRegex(error, message):
+                    world.together(*rules)
+                self.assertEqual(world.hash, before)
+
+    def test_shuffle_identities(self):
+        meadow = self.meadow((9, 9))
+        shuffled = self.grazing.Sheep(meadow, 40, shuffled=True, name="shuffled")
+        self.assertEqual(sorted(shuffled.ids.tolist()), list(range(40)))
+        self.assertNotEqual(shuffled.ids.tolist(), list(range(40)))
+
     def test_run_in_turn_and_by_events_as_in_cpp(self):
         declared = mass.model_compiler.declarations_of(MODELS / "reactor_reference.hpp")
         library, _ = mass.model_compiler.compiled(MODELS / "reactor_reference.hpp", declared, "cpu")

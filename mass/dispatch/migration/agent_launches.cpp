@@ -63,8 +63,10 @@ void prepareTaken(PlaceFields& places, const AgentKernel& kernel) {
   for (const int component : kernel.taken) places.copyToBackBuffer(component);
 }
 
-void commitRule(const AgentRun& run, const AgentKernel& kernel) {
-  if (kernel.reads) return;
+namespace {
+
+/// Makes what a rule has written the state.
+void accept(const AgentRun& run, const AgentKernel& kernel) {
   for (const int component : kernel.taken) {
     if (kernel.takesBesideReads())
       run.places->setFront(component, 1 - run.places->front(component));
@@ -80,8 +82,19 @@ void commitRule(const AgentRun& run, const AgentKernel& kernel) {
     }
   }
   ++agents.step;
-  agents.hasIntents = agents.hasIntents || kernel.hasIntents;
   if (!kernel.written.empty()) agents.markChanged();
+}
+
+}  // namespace
+
+void commitRule(const AgentRun& run, const AgentKernel& kernel) {
+  if (kernel.reads) return;
+  run.agents->hasIntents = run.agents->hasIntents || kernel.hasIntents;
+  if (DeferredChanges* const deferred = run.dispatcher->deferred()) {
+    deferred->add(run.agents, [run, kernel] { accept(run, kernel); });
+  } else {
+    accept(run, kernel);
+  }
 }
 
 }  // namespace mass::detail

@@ -48,7 +48,8 @@ class Sheep : public mass::Agent<Meadow> {
   MASS_FN void walk(mass::Intent<Sheep>& intent);
   MASS_FN void lamb(mass::Intent<Sheep>& intent) { intent.spawn(Sheep{}); }
   MASS_FN int doubled() const { return 2 * energy; }
-  using Rules = mass::Rules<&Sheep::walk, &Sheep::lamb, &Sheep::doubled>;
+  MASS_FN void graze(const mass::Neighborhood<Meadow>& near) { energy += near(0, 0).grass; }
+  using Rules = mass::Rules<&Sheep::walk, &Sheep::lamb, &Sheep::doubled, &Sheep::graze>;
   MASS_FN void notListed() { energy = 0; }
 };
 

@@ -471,6 +471,26 @@ TEST(Agents, IdentitiesAreNeverUsedAgain) {
   EXPECT_GT(seen.size(), 100U);
 }
 
+TEST(Agents, IdentitiesAreInAnOrderDrawnAtRandomOnRequest) {
+  std::vector<std::uint64_t> first;
+  for (const int devices : {1, 3}) {
+    Mass mass = makeMass(devices);
+    auto ground = mass.createPlaces<Ground<2>>({9, 9});
+    const auto byPlace = mass.createAgents<Walker<2, 0>>(ground, 50, "byPlace");
+    const auto shuffled =
+        mass.createAgents<Walker<2, 0>>(ground, 50, Mass::IdentityOrder::shuffled, "shuffled");
+    std::vector<std::uint64_t> ids = byPlace.ids();
+    EXPECT_TRUE(std::is_sorted(ids.begin(), ids.end()));
+    ids = shuffled.ids();
+    EXPECT_FALSE(std::is_sorted(ids.begin(), ids.end()));
+    if (devices == 1) first = ids;
+    EXPECT_EQ(ids, first);
+    std::sort(ids.begin(), ids.end());
+    EXPECT_EQ(ids, byPlace.ids());
+    EXPECT_EQ(mass.createAgents<Pawn>(ground, 0, Mass::IdentityOrder::shuffled).size(), 0);
+  }
+}
+
 TEST(Agents, AttributesAreSetAndReadInTheOrderOfPlaces) {
   for (const int devices : {1, 3}) {
     Mass mass = makeMass(devices);

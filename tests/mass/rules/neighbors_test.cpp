@@ -94,6 +94,42 @@ class Dot : public mass::Agent<Cube<D>> {
           for (int axis = 0; axis < D; ++axis) pull[axis] += way[axis];
         });
   }
+  /// Looks at all, and counts the first ones by their numbers.
+  MASS_FN void countFirst(const Neighbors<Dot>& dots, const Space<D>& space, float radius,
+                          std::int32_t most) {
+    seen = 0;
+    order = 0;
+    dots.template within<&Dot::position>(
+        space, position, radius, [&](const Dot& dot, const Way<D>&) {
+          if (seen == most) return;
+          ++seen;
+          order = 31 * order + static_cast<std::uint64_t>(dot.number) + 1;
+        });
+  }
+  /// Looks at the first ones only, and counts them by their identities.
+  MASS_FN void visitFirst(const Neighbors<Dot>& dots, const Space<D>& space, float radius,
+                          std::int32_t most) {
+    seen = 0;
+    order = 0;
+    dots.template within<&Dot::position>(space, position, radius,
+                                         [&](const Dot&, const Way<D>&, std::uint64_t id) {
+                                           ++seen;
+                                           order = 31 * order + id + 1;
+                                           return seen < most;
+                                         });
+  }
+  /// Adds up the identities of the neighbours.
+  MASS_FN void sumIdentities(const NeighborSums<Dot>& dots, const Space<D>& space, float radius) {
+    const auto add = [](Totals<D>& sum, const Dot&, const Way<D>&, std::uint64_t id) {
+      sum.seen += static_cast<std::int32_t>(id);
+    };
+    seen = dots.template within<&Dot::position, Totals<D>>(space, position, radius, add).seen;
+  }
+  MASS_FN void sumNumbers(const Neighbors<Dot>& dots, const Space<D>& space, float radius) {
+    seen = 0;
+    dots.template within<&Dot::position>(
+        space, position, radius, [&](const Dot& dot, const Way<D>&) { seen += dot.number; });
+  }
   MASS_FN void sumUp(const NeighborSums<Dot>& dots, const Space<D>& space, float radius) {
     const auto add = [](Totals<D>& sum, const Dot&, const Way<D>& way) {
       ++sum.seen;
@@ -241,6 +277,32 @@ TEST(NeighborsWithin, AreOrderedByPlaceAndThenByIdentity) {
       EXPECT_EQ(orders[i], order);  // dot 0 is beyond the radius, dot 1 is the one that searches
     }
   }
+}
+
+/// Compares searches by identity, and searches that end early, with those that visit all.
+template <int D>
+void expectIdentities(const mass::Shape<D>& bins, int dotCount) {
+  const auto world = World<D>::random(bins, Border::periodic, dotCount);
+  for (const int devices : {1, 2}) {
+    Mass mass = makeMass(devices);
+    const auto dots = world.createIn(mass, mass.createPlaces<Cube<D>>(bins));
+    for (const std::int32_t most : {1, 3, 70, 1000}) {
+      dots.template callAll<&Dot<D>::countFirst>(dots, world.space, 2.0F, most);
+      const auto orders = dots.template download<&Dot<D>::order>();
+      dots.template callAll<&Dot<D>::visitFirst>(dots, world.space, 2.0F, most);
+      EXPECT_EQ(dots.template download<&Dot<D>::order>(), orders) << most;
+    }
+    dots.template callAll<&Dot<D>::sumNumbers>(dots, world.space, 2.0F);
+    const auto sums = dots.template download<&Dot<D>::seen>();
+    dots.template callAll<&Dot<D>::sumIdentities>(dots, world.space, 2.0F);
+    EXPECT_EQ(dots.template download<&Dot<D>::seen>(), sums);
+  }
+}
+
+TEST(NeighborsWithin, AreVisitedByIdentityUntilTheVisitorEndsTheSearch) {
+  expectIdentities<1>({30}, 100);
+  expectIdentities<2>({5, 6}, 600);
+  expectIdentities<3>({4, 4, 5}, 700);
 }
 
 TEST(NeighborsWithin, AreNearerThanTheRadius) {

@@ -3,6 +3,32 @@
 // Templates of Places that call rules in turn.
 
 namespace mass {
+namespace detail {
+
+/// Runs rules in turn, if `Types` are their arguments. In a function, not a lambda: clang 14
+/// rejects `TurnElement<Elements>::rule` as a template argument there.
+/// @tparam Types std::tuple of the arguments' types
+template <class P, class Types, auto... Elements, std::size_t... K, class Given>
+void runInTurn(PlacesState& places, std::int64_t turns, const Given& given,
+               std::index_sequence<K...>) {
+  using Turn = TurnArguments<Elements...>;
+  constexpr std::size_t count = std::tuple_size_v<Types>;
+  if constexpr ((true && ... &&
+                 isCallInTurn<P, TurnElement<Elements>::rule, Turn::firstOf(K, count), Types>(
+                     std::make_index_sequence<Turn::counts[K]>()))) {
+    std::tuple<typename TurnElement<Elements>::Arguments...> arguments(
+        argumentsFrom<typename TurnElement<Elements>::Arguments, Turn::firstOf(K, count)>(
+            given, std::make_index_sequence<Turn::counts[K]>())...);
+    prepareArguments(places, std::get<K>(arguments)...);
+    std::array kernels{
+        changingKernel<P, TurnElement<Elements>::rule, typename TurnElement<Elements>::Written>(
+            std::get<K>(arguments))...};
+    kernels.front().turnMarch = {turnGpuKernel<P, TurnElement<Elements>...>(), &arguments};
+    runKernels(places, kernels, turns);
+  }
+}
+
+}  // namespace detail
 
 template <class P>
 template <auto... Elements, class... Args>
@@ -15,26 +41,9 @@ void Places<P>::changeInTurn(detail::InTurn<Elements...> /*rules*/, Steps turns,
                 "rules in turn take the arguments of the first rule, then those of the second, and "
                 "so on; or, if all take the same, these once");
   if constexpr (count == Turn::all || Turn::areShared(count)) {
-    const auto given = std::forward_as_tuple(std::forward<Args>(args)...);
-    [&]<std::size_t... K>(std::index_sequence<K...>) {
-      if constexpr ((true && ... &&
-                     detail::isCallInTurn<P, detail::TurnElement<Elements>::rule,
-                                          Turn::firstOf(K, count), std::tuple<Args...>>(
-                         std::make_index_sequence<Turn::counts[K]>()))) {
-        std::tuple<typename detail::TurnElement<Elements>::Arguments...> arguments(
-            detail::argumentsFrom<typename detail::TurnElement<Elements>::Arguments,
-                                  Turn::firstOf(K, count)>(
-                given, std::make_index_sequence<Turn::counts[K]>())...);
-        detail::prepareArguments(*population_, std::get<K>(arguments)...);
-        std::array kernels{detail::changingKernel<P, detail::TurnElement<Elements>::rule,
-                                                  typename detail::TurnElement<Elements>::Written>(
-            std::get<K>(arguments))...};
-        kernels.front().turnMarch = {detail::turnGpuKernel<P, detail::TurnElement<Elements>...>(),
-                                     &arguments};
-        detail::runKernels(*population_, kernels, turns.count);
-      }
-    }
-    (std::index_sequence_for<decltype(Elements)...>());
+    detail::runInTurn<P, std::tuple<Args...>, Elements...>(
+        *population_, turns.count, std::forward_as_tuple(std::forward<Args>(args)...),
+        std::make_index_sequence<sizeof...(Elements)>());
   }
 }
 

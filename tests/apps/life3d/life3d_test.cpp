@@ -177,10 +177,10 @@ TEST(RuleText, ThatIsIncompleteOrImpossibleIsRefused) {
       {"5765", "the digits 6 and 5 are a range"},
   };
   for (const auto& [text, says] : wrong) {
-    const auto message = messageOf<mass::InputError>([&] { parseRule(text); });
+    const auto message = messageOf<mass::InputError>([&text = text] { parseRule(text); });
     EXPECT_TRUE(contains(message, says)) << text << ": " << message;
     const auto whole =
-        messageOf<mass::SettingsError>([&] { ruleOf(settingsOf({"rule=" + text})); });
+        messageOf<mass::SettingsError>([&text = text] { ruleOf(settingsOf({"rule=" + text})); });
     EXPECT_EQ(whole, "--set rule=" + text + ": " + message);
   }
 }
@@ -309,7 +309,7 @@ TEST(ListOfCells, WithOtherThanPositionsInTheWorldIsRefused) {
       {"cells: {a: 3}", "expected a list"},
   };
   for (const auto& [yaml, says] : wrong) {
-    const auto message = messageOf<mass::SettingsError>([&] {
+    const auto message = messageOf<mass::SettingsError>([&yaml = yaml] {
       World(sized({3, 4, 5}), "steps: 1\n" + yaml);
     });
     EXPECT_TRUE(contains(message, says)) << yaml << ": " << message;

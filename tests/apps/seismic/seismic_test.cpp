@@ -98,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(AllAxes, PlaneWaves,
                          });
 
 TEST_P(PlaneWaves, FollowTheDiscreteSolution) {
-  const auto [along, moves] = GetParam();
+  const int along = GetParam().along, moves = GetParam().moves;
   const bool isP = along == moves;
   const double h = 10, dt = 1.5e-3, vp = 3000, vs = 1700, density = 2500;
   const double speed = isP ? vp : vs, k = 2 * 2 * std::numbers::pi / (32 * h);

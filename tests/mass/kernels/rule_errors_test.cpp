@@ -152,7 +152,7 @@ TEST_F(Checks, AReadBesideTheAxesThatAreDeclared) {
   const auto hash = places.hash();
   for (const auto& [z, y, x] : {std::tuple{0, 1, -1}, {1, 0, 1}, {-1, 1, 0}, {1, 1, 1}}) {
     EXPECT_TRUE(says(
-        messageOf([&] { places.callAll<&Diagonal::read>(z, y, x); }),
+        messageOf([&, z = z, y = y, x = x] { places.callAll<&Diagonal::read>(z, y, x); }),
         {"Diagonal", "(0, 0, 0)", fmt::format("offset ({}, {}, {})", z, y, x), "mass::alongAxes"}));
     EXPECT_EQ(places.hash(), hash);
   }

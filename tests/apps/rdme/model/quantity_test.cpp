@@ -133,7 +133,8 @@ TEST(Quantity, rejectsInvalidText) {
       {"2 x 10^999 s", "the value is too large"},
       {"1 s-", "without a power"}};
   for (const auto& [text, message] : cases)
-    EXPECT_TRUE(contains(messageOf<mass::InputError>([&] { parseQuantity(text); }), message))
+    EXPECT_TRUE(
+        contains(messageOf<mass::InputError>([&text = text] { parseQuantity(text); }), message))
         << text;
 }
 

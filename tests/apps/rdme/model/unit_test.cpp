@@ -281,8 +281,8 @@ TEST(Unit, rejectsInvalidText) {
       {"um;s", "unknown unit 'um;s'"},
       {"perm", "unknown unit 'perm'"}};
   for (const auto& [text, message] : cases)
-    EXPECT_TRUE(contains(messageOf<mass::InputError>([&] { parseUnit(text); }), message))
-        << text << ": " << messageOf<mass::InputError>([&] { parseUnit(text); });
+    EXPECT_TRUE(contains(messageOf<mass::InputError>([&text = text] { parseUnit(text); }), message))
+        << text << ": " << messageOf<mass::InputError>([&text = text] { parseUnit(text); });
 }
 
 TEST(Power, isAnIntegerBehindASign) {

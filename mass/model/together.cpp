@@ -71,6 +71,8 @@ void prepareTogether(const AgentsState& agents, AgentKernel& kernel) {
   if (!kernel.taken.empty()) requireAlone(*agents.engine, "a rule that takes (Resource)");
   requireFirstChange(*changes, agents.fields.get(), agents.name);
   kernel.inPlace = false;
+  // A refresh after the rule could enlarge the memory of the agents, without their next state.
+  agents.engine->agentExecutor->refreshGhosts(*agents.fields);
 }
 
 }  // namespace mass::detail

@@ -118,10 +118,34 @@ std::uint64_t Agents<A>::add(const std::vector<Coordinates<dimensions>>& where,
 template <class A>
 template <auto From, auto To, auto... More, class P>
 void Agents<A>::deposit(const Places<P>& places) const {
+  detail::requireDeposit(*population_, places.population(), detail::Scale::same);
   using List = detail::DepositList<A, P, From, To, More...>;
   using Deposits = typename List::Deposits;
   places.template callAll<&Place<dimensions>::template receive<A, Deposits>>(
       typename List::Written{}, *this, Deposits{});
+}
+
+template <class A>
+template <auto From, auto To, auto... More, class P>
+void Agents<A>::depositOnCoarser(const Places<P>& places) const {
+  detail::requireDeposit(*population_, places.population(), detail::Scale::finer);
+  using List = detail::DepositList<A, P, From, To, More...>;
+  using Deposits = typename List::Deposits;
+  places.template callAll<&Place<dimensions>::template receiveFromFiner<A, Deposits>>(
+      typename List::Written{}, *this, Deposits{});
+}
+
+template <class A>
+template <auto Position, auto From, auto To, auto... More, class P>
+void Agents<A>::depositOnFiner(const Places<P>& places, const Space<dimensions>& space) const {
+  detail::requireDeposit(*population_, places.population(), detail::Scale::coarser);
+  if (!(space.bins == places.shape()))
+    throw UsageError("depositOnFiner on '{}' got the space of other places: use spaceOf('{}')",
+                     places.name(), places.name());
+  using List = detail::DepositList<A, P, From, To, More...>;
+  using Deposits = detail::DepositsAt<detail::TagOf<A, Position>, typename List::Deposits>;
+  places.template callAll<&Place<dimensions>::template receiveFromCoarser<A, Deposits>>(
+      typename List::Written{}, *this, space, Deposits{});
 }
 
 template <class A>

@@ -21,7 +21,8 @@ struct AnyAgentSource {
   const AgentView* byDevice = nullptr;  ///< set by prepareArguments()
   bool isPrey = false;                  ///< the rule may take them
   Scale scale = Scale::same;            ///< their places, compared with those of the rule
-  std::array<AxisRatio, 3> ratio{};     ///< of rows, lines and columns; set by prepareArguments()
+  std::array<AxisRatio, 3>
+      ratio{};  ///< ratios of rows, lines and columns; set by prepareArguments()
 };
 
 /// Agents of class A on all devices: the argument of a rule that reads agents.

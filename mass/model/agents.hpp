@@ -283,4 +283,5 @@ class Agents {
 
 }  // namespace mass
 
+#include <mass/model/agents_deposit.hpp>
 #include <mass/model/agents_impl.hpp>

@@ -79,7 +79,7 @@ std::array<AxisRatio, 3> axisRatios(const PlacesState& other, Scale scale,
 }
 
 /// @throws UsageError if the shapes of places do not fit a scale
-/// @param names of the parameters that take such places
+/// @param names names of the parameters that take such places
 void requireScale(const PlacesState& other, Scale scale, const PlacesState& reader,
                   const NamesByScale& names) {
   const auto fitting = scaleOf(other, reader);

@@ -77,7 +77,7 @@ class FinerResidents {
 
     const FinerResidents* residents_;
     std::int64_t line_;
-    detail::BinBlock::Range agents_{0, 0};  // those of the line that are left
+    detail::BinBlock::Range agents_{0, 0};  // agents of the line from the present one on
   };
 
   /// For kernels: the agents below the place of a call.

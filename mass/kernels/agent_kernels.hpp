@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mass/kernels/agent_order.hpp>
 #include <mass/kernels/rule_traits.hpp>
 #include <mass/kernels/stencil_kernels.hpp>
 #include <mass/launch/agent_launch.hpp>
@@ -42,6 +43,16 @@ template <class T>
 inline constexpr bool isResource = false;
 template <auto Member>
 inline constexpr bool isResource<Resource<Member>> = true;
+template <auto Member>
+inline constexpr bool isResource<FieldResource<Member>> = true;
+template <auto Member>
+inline constexpr bool isResource<FinerResource<Member>> = true;
+template <auto Member>
+inline constexpr bool isResource<CoarserResource<Member>> = true;
+template <class T>
+inline constexpr bool isCoarserResource = false;
+template <auto Member>
+inline constexpr bool isCoarserResource<CoarserResource<Member>> = true;
 template <class T>
 inline constexpr bool isPrey = false;
 template <class A>
@@ -61,7 +72,7 @@ inline constexpr bool isById = false;
 template <class A>
 inline constexpr bool isById<ById<A>> = true;
 
-/// Adds the component of the attribute that a parameter T takes from, if it is a Resource.
+/// Adds the component of the attribute of its own place that a parameter T takes from.
 template <class T>
 struct AddTaken {
   static void to(std::vector<int>&) {}
@@ -90,9 +101,10 @@ struct AgentRule<std::tuple<T...>> {
                                           std::is_same_v<T, ById<A>>));
   static constexpr bool readsPlaces = (false || ... || isNeighborhood<T>);
   static constexpr bool hasLanes = (false || ... || detail::hasLanes<T>);
-  /// True if agents take from their place or other agents there: those of a place one after
-  /// another.
+  /// True if agents take from places or other agents: those of a place one after another.
   static constexpr bool takes = (false || ... || (isResource<T> || isPrey<T>));
+  /// True if agents take from coarser places: those of a block of places one after another.
+  static constexpr bool takesFromCoarser = (false || ... || isCoarserResource<T>);
   static_assert(
       !(takes && hasLanes),
       "a rule that takes (Resource, Prey) has no NeighborSums: use Neighbors, or two rules");
@@ -100,7 +112,7 @@ struct AgentRule<std::tuple<T...>> {
   static_assert(
       !((hasRequests || ... || isById<T>)&&hasLanes),
       "a rule with Births, Edges, Give or ById has no NeighborSums: use Neighbors, or two rules");
-  /// Returns the components of the places that the agents take from.
+  /// Returns the components of their own places that the agents take from.
   static std::vector<int> taken() {
     std::vector<int> components;
     (AddTaken<T>::to(components), ...);
@@ -109,45 +121,6 @@ struct AgentRule<std::tuple<T...>> {
 };
 template <auto Rule>
 using AgentRuleOf = AgentRule<typename Traits<Rule>::Parameters>;
-
-/// Coordinates of a bin in the band. The column of a node is that of columnOfRow().
-struct BinNumbers {
-  std::int64_t row, line, column;
-};
-/// Returns the coordinates of the bin of an agent of class A.
-template <class A>
-MASS_FN inline BinNumbers binNumbers(const AgentLaunch& launch, std::int64_t agent) {
-  using P = typename A::Home;
-  // Dividing 32 bits takes a fraction of the time of 64.
-  const auto number = static_cast<std::uint32_t>(launch.bin[agent]);
-  const auto columns = static_cast<std::uint32_t>(launch.agents.bins.columns);
-  if constexpr (P::dimensions == 1) return {number, 0, columnOfRow<P>(launch.places, number)};
-  if constexpr (P::dimensions == 2) return {number / columns, 0, number % columns};
-  const auto lines = static_cast<std::uint32_t>(launch.agents.bins.lines);
-  return {number / columns / lines, number / columns % lines, number % columns};
-}
-
-/// Extends or shortens a range of agents to those on the places whose first agent it has.
-struct WholePlaces {
-  std::int64_t begin, end;
-
-  WholePlaces(const AgentLaunch& launch, std::int64_t rangeBegin, std::int64_t rangeEnd)
-      : begin(rangeBegin), end(rangeEnd) {
-    const std::int32_t* const first = launch.agents.first;
-    while (begin < end && first[launch.bin[begin]] != begin) ++begin;
-    if (begin < end) end = first[launch.bin[end - 1] + 1];
-  }
-};
-
-/// Calls body(agent, row, line, column) for the agents [begin, end) of a device.
-template <class A, class Body>
-inline void forEachAgent(const AgentLaunch& launch, std::int64_t begin, std::int64_t end,
-                         Body&& body) {
-  for (std::int64_t agent = begin; agent < end; ++agent) {
-    const auto at = binNumbers<A>(launch, agent);
-    body(agent, at.row, at.line, at.column);
-  }
-}
 
 /// Returns the neighbourhood of an agent's place.
 template <class A>
@@ -171,12 +144,7 @@ template <class A, auto Rule, class W>
 MASS_FLATTEN void changeAgents(const AgentLaunch& shared, std::int64_t begin, std::int64_t end) {
   const AgentLaunch launch = shared;
   const auto arguments = argumentsOf<Rule>(launch.places);
-  if constexpr (AgentRuleOf<Rule>::takes) {
-    const WholePlaces whole(launch, begin, end);
-    begin = whole.begin;
-    end = whole.end;
-  }
-  forEachAgent<A>(launch, begin, end, [&](auto agent, auto row, auto line, auto column) {
+  const auto change = [&](auto agent, auto row, auto line, auto column) {
     A self = loadPlace<A>(launch.agents.components, static_cast<Index>(agent));
     [[maybe_unused]] const A before = self;
     AgentContext<A> context{aroundAgent<A>(launch, launch.places.in, agent, row, line, column),
@@ -191,7 +159,15 @@ MASS_FLATTEN void changeAgents(const AgentLaunch& shared, std::int64_t begin, st
     }
     if constexpr (checked) checkWrites<A, W>(before, self, context);
     storePlace<A, W>(launch.out, static_cast<Index>(agent), self);
-  });
+  };
+  if constexpr (AgentRuleOf<Rule>::takesFromCoarser) {
+    forEachOfWholeBlocks<A>(launch, ratioOfCoarser(arguments), begin, end, change);
+  } else if constexpr (AgentRuleOf<Rule>::takes) {
+    const WholePlaces whole(launch, begin, end);
+    forEachAgent<A>(launch, whole.begin, whole.end, change);
+  } else {
+    forEachAgent<A>(launch, begin, end, change);
+  }
 }
 
 /// Stores the results of a reading rule for the agents [begin, end) of a device, by agent.

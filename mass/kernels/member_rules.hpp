@@ -4,7 +4,9 @@
 #include <mass/rules/agent.hpp>
 #include <mass/rules/place.hpp>
 #include <mass/rules/residents.hpp>
+#include <mass/rules/scaled_residents.hpp>
 #include <mass/rules/tallies.hpp>
+#include <mass/support/space.hpp>
 
 #include <cstddef>
 #include <type_traits>
@@ -47,6 +49,17 @@ struct Deposits {
   }
 };
 
+/// Names deposits on finer places by position. @tparam Position RuleTag of its attribute
+template <class Position, class Deposits>
+struct DepositsAt {
+  template <class Place, class A, int D>
+  MASS_FN static void add(Place& place, const CoarserResidents<A>& above, const Space<D>& space) {
+    constexpr auto position = ruleOf(Position{});
+    for (const A agent : above)
+      if (above.template isHere<position>(space, agent)) Deposits::add(place, agent);
+  }
+};
+
 /// Returns the bin of a value, -1 before the first and the number of bins behind the last.
 template <class Tag, std::size_t N, class T>
 MASS_FN inline int binIn(const BinEdges<Tag, N>& edges, const T& object) {
@@ -69,6 +82,17 @@ template <int D>
 template <class A, class Deposits>
 MASS_FN void Place<D>::receive(const Residents<A>& here, Deposits) {
   for (const A agent : here) Deposits::add(*this, agent);
+}
+template <int D>
+template <class A, class Deposits>
+MASS_FN void Place<D>::receiveFromFiner(const FinerResidents<A>& below, Deposits) {
+  for (const A agent : below) Deposits::add(*this, agent);
+}
+template <int D>
+template <class A, class Deposits>
+MASS_FN void Place<D>::receiveFromCoarser(const CoarserResidents<A>& above, const Space<D>& space,
+                                          Deposits) {
+  Deposits::add(*this, above, space);
 }
 template <int D>
 template <class Tag, std::size_t N>

@@ -80,6 +80,20 @@ template <class T, class Home, class A>
 inline constexpr bool suits<T, Home, ById<A>> = !std::is_same_v<T, Home>;
 template <class T, class Home, auto Member, int most>
 inline constexpr bool suits<T, Home, Give<Member, most>> = !std::is_same_v<T, Home>;
+template <class T, class Home, class A>
+inline constexpr bool suits<T, Home, FinerResidents<A>> = A::Home::dimensions == Home::dimensions;
+template <class T, class Home, class A>
+inline constexpr bool suits<T, Home, CoarserResidents<A>> = A::Home::dimensions == Home::dimensions;
+/// True if agents of class T, on places of class Home, may take from an attribute of other places.
+template <class T, class Home, auto Member>
+inline constexpr bool suitsOtherPlaces =
+    !std::is_same_v<T, Home> && HolderOf<Member>::dimensions == Home::dimensions;
+template <class T, class Home, auto Member>
+inline constexpr bool suits<T, Home, FieldResource<Member>> = suitsOtherPlaces<T, Home, Member>;
+template <class T, class Home, auto Member>
+inline constexpr bool suits<T, Home, FinerResource<Member>> = suitsOtherPlaces<T, Home, Member>;
+template <class T, class Home, auto Member>
+inline constexpr bool suits<T, Home, CoarserResource<Member>> = suitsOtherPlaces<T, Home, Member>;
 template <class T, class Home, class P>
 inline constexpr bool suits<T, Home, Field<P>> = P::dimensions == Home::dimensions;
 template <class T, class Home, class P>
@@ -117,10 +131,10 @@ constexpr bool isValidRule() {
                     "a parameter of this rule is for another class or another number of "
                     "dimensions: Here<D>, Neighborhood<P>, Intent<A>, Streaming<P>, Links<P>, "
                     "Edges<P> and Scatter<P> are those of the places or agents that the rule runs "
-                    "on, and a Field<P> or "
-                    "the places of Births<A> have as many dimensions; ById and Give are for rules "
-                    "of agents, Resource and Prey for those of agents that live on places with the "
-                    "attribute, and of another class than the prey");
+                    "on, and a Field<P>, the places of a FieldResource or those of agents have as "
+                    "many dimensions; ById, Give, FieldResource, FinerResource and CoarserResource "
+                    "are for rules of agents, Resource and Prey for those of agents that live on "
+                    "places with the attribute, and of another class than the prey");
       static_assert(
           haveDistinctObjects<Parameters>,
           "a rule has one Births for a class, one Give for an attribute and one Edges: raise "
@@ -151,9 +165,9 @@ constexpr bool areValidArguments() {
   constexpr bool areRight = areConvertible<std::tuple<Given...>, Arguments>;
   static_assert(!isCountRight || areRight,
                 "an argument of this call cannot be converted to the rule's parameter: Neighbors, "
-                "NeighborSums, Residents, Births, ById and Give take Agents of their class, Field, "
-                "FinerField and "
-                "CoarserField take Places of theirs, Edges take those of the nodes, Shared<T> "
+                "NeighborSums, Residents, Births, ById and Give take Agents of their class, Field "
+                "and FieldResource (likewise Finer... and Coarser...) take Places of theirs, Edges "
+                "take those of the nodes, Shared<T> "
                 "takes the result of Mass::share, "
                 "other parameters a value of their type");
   return isCountRight && areRight;

@@ -1,5 +1,6 @@
 #include <mass/kernels/stencil_kernels.hpp>
 #include <mass/rules/births.hpp>
+#include <mass/rules/field_resource.hpp>
 #include <mass/rules/intent.hpp>
 #include <mass/rules/neighborhood.hpp>
 #include <mass/rules/neighbors.hpp>
@@ -125,6 +126,15 @@ void failRequests(std::string_view request, std::string_view agent, int most) {
       "a call of a rule makes more {} of class {} than {}: raise the maximum, the second template "
       "argument of Births or Give",
       request, agent, most);
+}
+
+void failBlock(std::string_view place, int dimensions, const int* offset, const int* block) {
+  const auto axes = static_cast<std::size_t>(dimensions);
+  throw UsageError(
+      "a rule of agents takes from place ({}) of a block of {} of shape [{}]: along each axis, "
+      "give "
+      "a number from 0 to the shape minus 1",
+      fmt::join(std::span(offset, axes), ", "), place, fmt::join(std::span(block, axes), ", "));
 }
 
 }  // namespace mass::detail

@@ -5,10 +5,12 @@
 #include <mass/kernels/plain_value.hpp>
 #include <mass/launch/agent_launch.hpp>
 #include <mass/launch/field_launch.hpp>
+#include <mass/launch/resource_launch.hpp>
 #include <mass/rules/births.hpp>
 #include <mass/rules/by_id.hpp>
 #include <mass/rules/edges.hpp>
 #include <mass/rules/field.hpp>
+#include <mass/rules/field_resource.hpp>
 #include <mass/rules/give.hpp>
 #include <mass/rules/here.hpp>
 #include <mass/rules/links.hpp>
@@ -16,6 +18,7 @@
 #include <mass/rules/neighbors.hpp>
 #include <mass/rules/prey.hpp>
 #include <mass/rules/residents.hpp>
+#include <mass/rules/scaled_residents.hpp>
 #include <mass/rules/scatter.hpp>
 #include <mass/rules/shared.hpp>
 #include <mass/rules/streaming.hpp>
@@ -111,6 +114,21 @@ struct Parameter<Prey<A>> {
     return {agents, agents.bins.at(at.row, at.line, at.column)};
   }
 };
+/// Parameter that is residents R, of class A, of places at a scale.
+template <class A, Scale scale, class R>
+struct ScaledResidentsParameter {
+  static constexpr bool isArgument = true;
+  using Argument = ScaledAgentSource<A, scale>;
+  MASS_FN static R from(const Here<A::Home::dimensions>& here, const ScaledAgentView<A>& agents) {
+    return {agents, here};
+  }
+};
+template <class A>
+struct Parameter<FinerResidents<A>> : ScaledResidentsParameter<A, Scale::finer, FinerResidents<A>> {
+};
+template <class A>
+struct Parameter<CoarserResidents<A>>
+    : ScaledResidentsParameter<A, Scale::coarser, CoarserResidents<A>> {};
 /// Returns the number by which requests are ordered: that of the agent or place of the call.
 template <class Around>
 MASS_FN inline std::int64_t callerOf(const Around& around) {
@@ -171,6 +189,25 @@ template <class P>
 struct Parameter<FinerField<P>> : FieldParameter<P, Scale::finer, FinerField<P>> {};
 template <class P>
 struct Parameter<CoarserField<P>> : FieldParameter<P, Scale::coarser, CoarserField<P>> {};
+/// Parameter that is a resource R, an attribute of places at a scale.
+template <auto Member, Scale scale, class R>
+struct ResourceParameter {
+  static constexpr bool isArgument = true;
+  using Argument = ResourceSource<Member, scale>;
+  template <int D>
+  MASS_FN static R from(const Here<D>& here, const ScaledResourceView<scale>& view) {
+    return {view, here};
+  }
+};
+template <auto Member>
+struct Parameter<FieldResource<Member>>
+    : ResourceParameter<Member, Scale::same, FieldResource<Member>> {};
+template <auto Member>
+struct Parameter<FinerResource<Member>>
+    : ResourceParameter<Member, Scale::finer, FinerResource<Member>> {};
+template <auto Member>
+struct Parameter<CoarserResource<Member>>
+    : ResourceParameter<Member, Scale::coarser, CoarserResource<Member>> {};
 
 template <class P, Visits V>
 struct Parameter<Scatter<P, V>> {

@@ -51,8 +51,12 @@ template <class... T>
 inline constexpr bool hasPopulations<std::tuple<T...>> = (false || ... || hasPopulations<T>);
 template <class A>
 inline constexpr bool hasPopulations<AgentSource<A>> = true;
+template <class A, Scale scale>
+inline constexpr bool hasPopulations<ScaledAgentSource<A, scale>> = true;
 template <class A>
 inline constexpr bool hasPopulations<PreySource<A>> = true;
+template <auto Member, Scale scale>
+inline constexpr bool hasPopulations<ResourceSource<Member, scale>> = true;
 template <class P, Scale scale>
 inline constexpr bool hasPopulations<FieldOf<P, scale>> = true;
 
@@ -84,6 +88,14 @@ const T& onDevice(const T& argument, int) {
 template <class A>
 TypedAgentView<A> onDevice(const AgentSource<A>& agents, int device) {
   return TypedAgentView<A>(agents.byDevice[device]);
+}
+template <class A, Scale scale>
+ScaledAgentView<A> onDevice(const ScaledAgentSource<A, scale>& agents, int device) {
+  return {agents.byDevice[device], agents.ratio};
+}
+template <auto Member, Scale scale>
+ScaledResourceView<scale> onDevice(const ResourceSource<Member, scale>& resource, int device) {
+  return {resource.byDevice[static_cast<std::size_t>(device)]};
 }
 template <class A>
 TypedAgentView<A> onDevice(const PreySource<A>& agents, int device) {

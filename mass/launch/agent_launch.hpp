@@ -1,8 +1,10 @@
 #pragma once
 
 #include <mass/launch/launch.hpp>
+#include <mass/launch/scale.hpp>
 #include <mass/memory/agent_view.hpp>
 
+#include <array>
 #include <cstdint>
 
 namespace mass::detail {
@@ -18,11 +20,18 @@ struct AnyAgentSource {
   AgentsState* agents = nullptr;
   const AgentView* byDevice = nullptr;  ///< set by prepareArguments()
   bool isPrey = false;                  ///< the rule may take them
+  Scale scale = Scale::same;            ///< their places, compared with those of the rule
+  std::array<AxisRatio, 3>
+      ratio{};  ///< ratios of rows, lines and columns; set by prepareArguments()
 };
 
 /// Agents of class A on all devices: the argument of a rule that reads agents.
 template <class A>
 struct AgentSource : AnyAgentSource {};
+
+/// AgentSource of agents on finer or coarser places than those of the rule.
+template <class A, Scale scale_>
+struct ScaledAgentSource : AnyAgentSource {};
 
 /// AgentSource of agents that the rule of another class takes.
 template <class A>

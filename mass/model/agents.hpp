@@ -10,6 +10,7 @@
 #include <mass/model/rule_arguments.hpp>
 #include <mass/support/error.hpp>
 #include <mass/support/export.hpp>
+#include <mass/support/space.hpp>
 
 #include <array>
 #include <cstddef>
@@ -111,7 +112,7 @@ class Agents {
   /// Applies a rule to every agent.
   /// @tparam Rule member function `void f(...)` of A
   /// @param args arguments of the rule. For a parameter `Neighbors<B>` or `Residents<B>` pass an
-  /// `Agents<B>`, also if B is A.
+  /// `Agents<B>`, also if B is A; for `Field<P>` or `FieldResource<&P::member>` a `Places<P>`.
   /// @throws UsageError if populations among `args` have other shapes, or the model was compiled
   /// without CUDA and the devices are GPUs; on CPUs also if an Intent is invalid
   template <auto Rule, class... Args>
@@ -134,6 +135,24 @@ class Agents {
   /// @throws UsageError if they have another shape or belong to another Mass
   template <auto From, auto To, auto... More, class P>
   void deposit(const Places<P>& places) const;
+  /// Adds `From` of each agent to `To` of the coarser place that covers its own. Each of these adds
+  /// in the row-major order of the places below it, and on each in that of identities.
+  /// @param places along each axis, the places on which the agents live are a multiple of these
+  /// @throws UsageError if their shape does not fit or they belong to another Mass
+  template <auto From, auto To, auto... More, class P>
+  void depositOnCoarser(const Places<P>& places) const;
+  /// Adds `From` of each agent to `To` of the finer place with its position; if rounding puts it
+  /// outside the agent's own place, to the nearest place below that. So each agent is added once.
+  /// Each place adds in the order of identities, and looks at all agents of the coarser place.
+  /// @tparam Position attribute of A with the position, see Neighbors::within
+  /// @param places along each axis, a multiple of the places on which the agents live
+  /// @param space space of `places`, see spaceOf()
+  /// @pre each agent lives on the place of its position: call manageAll after a rule that changes
+  /// positions
+  /// @throws UsageError if their shape does not fit, they belong to another Mass, or `space` is
+  /// that of other places
+  template <auto Position, auto From, auto To, auto... More, class P>
+  void depositOnFiner(const Places<P>& places, const Space<dimensions>& space) const;
 
   /// Carries out the intents of the agents: deaths, then moves, then births. For moves, a place of
   /// limited capacity has room for `A::capacity` agents minus those on it that do not die; agents
@@ -214,6 +233,12 @@ class Agents {
       const {  // NOLINT(google-explicit-constructor): an argument of callAll
     return {{.agents = population_.get()}};
   }
+  /// Converts to the argument of a rule of finer or coarser places that reads these agents.
+  template <detail::Scale scale>
+  operator detail::ScaledAgentSource<A, scale>()
+      const {  // NOLINT(google-explicit-constructor): an argument of callAll
+    return {{.agents = population_.get(), .scale = scale}};
+  }
   /// Converts to the argument of a rule that takes these agents.
   operator detail::PreySource<A>()
       const {  // NOLINT(google-explicit-constructor): an argument of callAll
@@ -260,4 +285,5 @@ class Agents {
 
 }  // namespace mass
 
+#include <mass/model/agents_deposit.hpp>
 #include <mass/model/agents_impl.hpp>

@@ -46,32 +46,6 @@ auto mapReportedAgents(const AgentsState& population, Args&&... args) {
                   mapLocalAgents<A, Rule>(population, std::forward<Args>(args)...));
 }
 
-template <auto First, class W>
-struct WritesAfter;
-template <auto First, auto... Members>
-struct WritesAfter<First, Writes<Members...>> {
-  using Type = Writes<First, Members...>;
-};
-/// Deposits of agents of class A on places of class P, from pairs of members.
-template <class A, class P, auto... Members>
-struct DepositList {
-  static_assert(sizeof...(Members) == 0, "deposit takes pairs of members: from, to, from, to");
-  using Deposits = detail::Deposits<>;
-  using Written = Writes<>;
-};
-template <class A, class P, auto From, auto To, auto... More>
-struct DepositList<A, P, From, To, More...> {
-  static_assert(
-      Reading<From> && std::tuple_size_v<typename Traits<From>::Parameters> == 0,
-      "deposit adds an attribute of agents, or the value of a const function without parameters");
-  static_assert(std::is_arithmetic_v<typename AttributeSlotFor<P, To>::Value> &&
-                    !AttributeSlotFor<P, To>::isConstant,
-                "deposit adds to an attribute of places that is a number and not constant");
-  using Rest = DepositList<A, P, More...>;
-  using Deposits = typename Rest::Deposits::template After<Deposit<TagOf<A, From>, TagOf<P, To>>>;
-  using Written = typename WritesAfter<To, typename Rest::Written>::Type;
-};
-
 }  // namespace detail
 
 template <class A>
@@ -112,15 +86,6 @@ std::uint64_t Agents<A>::add(const std::vector<Coordinates<dimensions>>& where,
     detail::storePlace<A, detail::AllAttributes>(addresses.data(), static_cast<Index>(i),
                                                  agents[i]);
   return detail::addAgents(*population_, std::move(births));
-}
-
-template <class A>
-template <auto From, auto To, auto... More, class P>
-void Agents<A>::deposit(const Places<P>& places) const {
-  using List = detail::DepositList<A, P, From, To, More...>;
-  using Deposits = typename List::Deposits;
-  places.template callAll<&Place<dimensions>::template receive<A, Deposits>>(
-      typename List::Written{}, *this, Deposits{});
 }
 
 template <class A>

@@ -312,6 +312,15 @@ class Places {
     return detail::FieldOf<P, scale>(population_);
   }
 
+  /// Converts to the argument of a rule of agents on other places that takes from these.
+  template <auto Member, detail::Scale scale>
+  requires std::is_same_v<detail::HolderOf<Member>, P>
+  operator detail::ResourceSource<Member, scale>()
+      const {  // NOLINT(google-explicit-constructor): an argument of callAll
+    using S = detail::AttributeSlotFor<P, Member>;
+    return {{.places = population_, .scale = scale, .component = static_cast<int>(S::first)}};
+  }
+
   /// Type-erased state, for checkpoints and output.
   detail::PlacesState& population() const { return *population_; }
   /// Shared ownership of the state that population() returns.

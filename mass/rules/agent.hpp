@@ -32,9 +32,15 @@ inline constexpr int anywhere = std::numeric_limits<int>::max();
 /// - `const Neighbors<B>&`, `const NeighborSums<B>&`: agents of class B (or A) on the places
 ///   around, as before the call; the argument of callAll is an `Agents<B>`;
 /// - `const Residents<B>&`: agents of class B on the agent's own place; likewise;
+/// - `const FinerResidents<B>&`, `const CoarserResidents<B>&`: agents of class B on finer or
+/// coarser
+///   places; likewise;
 /// - `const Field<Q>&`: other places; the argument of callAll is a `Places<Q>`;
 /// - `const Resource<&P::member>&`, `const Prey<B>&` (changing rules only): what agents take from
 ///   their place, or of the agents of class B there; the argument of the latter is an `Agents<B>`;
+/// - `const FieldResource<&Q::member>&`, `const FinerResource<&Q::member>&`,
+///   `const CoarserResource<&Q::member>&` (changing rules only): what agents take from other
+///   places; the argument of callAll is a `Places<Q>`;
 /// - `const Links<P>&`: on nodes of a network, the links of the agent's node;
 /// - `const Edges<P, n>&` (changing rules only): changes edges of that node; the argument of
 /// callAll

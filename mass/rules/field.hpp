@@ -6,6 +6,7 @@
 #include <mass/rules/here.hpp>
 #include <mass/rules/loading.hpp>
 #include <mass/rules/neighborhood.hpp>
+#include <mass/rules/world_position.hpp>
 #include <mass/support/qualifiers.hpp>
 #include <mass/support/shape.hpp>
 #include <mass/support/space.hpp>
@@ -33,26 +34,6 @@ struct TypedFieldView {
   }
 };
 
-/// Position in rows (of the whole world), lines and columns.
-struct WorldPosition {
-  std::int64_t row, line, column;
-
-  /// Returns the position of a rule's call.
-  template <int D>
-  MASS_FN static WorldPosition of(const Here<D>& here) {
-    const auto at = LocalPosition::of(here);
-    return {at.row + at.firstRow, at.line, at.column};
-  }
-  /// Returns the position of the first place of a block of finer places.
-  MASS_FN WorldPosition times(const AxisRatio (&ratio)[3]) const {
-    return {row * ratio[0].value, line * ratio[1].value, column * ratio[2].value};
-  }
-  /// Returns the position of the coarser place.
-  MASS_FN WorldPosition over(const AxisRatio (&ratio)[3]) const {
-    return {ratio[0].dividing(row), ratio[1].dividing(line), ratio[2].dividing(column)};
-  }
-};
-
 /// Places that a rule of other places reads: base class of Field, FinerField and CoarserField.
 template <class P, Scale scale>
 class FieldPlaces {
@@ -62,7 +43,7 @@ class FieldPlaces {
   /// For kernels: the places around the position of a call.
   template <int D>
   MASS_FN FieldPlaces(const TypedFieldView<P>& view, const Here<D>& here)
-      : view_(&view), at_(positionOf(view, here)) {}
+      : view_(&view), at_(WorldPosition::at<scale>(here, view.ratio)) {}
 
   /// Returns the place at the position of the call; of a finer field, the first one of the block.
   MASS_FN P operator()() const { return (*this)(Offset<dimensions>{}); }
@@ -104,23 +85,12 @@ class FieldPlaces {
   /// Number of places of the field along an axis for the place of the rule.
   MASS_FN int extent(int axis) const {
     if constexpr (scale != Scale::finer) return 1;
-    return view_->ratio[dimensions == 2 && axis == 1 ? 2 : axis].value;
+    return blockAlong<dimensions>(axis, view_->ratio);
   }
 
  private:
-  template <int D>
-  MASS_FN static WorldPosition positionOf(const TypedFieldView<P>& view, const Here<D>& here) {
-    const auto at = WorldPosition::of(here);
-    if constexpr (scale == Scale::finer) return at.times(view.ratio);
-    if constexpr (scale == Scale::coarser) return at.over(view.ratio);
-    return at;
-  }
   /// Coordinates in the whole world of the place at which offsets begin.
-  MASS_FN Coordinates<dimensions> coordinates() const {
-    if constexpr (dimensions == 1) return {at_.row};
-    if constexpr (dimensions == 2) return {at_.row, at_.column};
-    if constexpr (dimensions == 3) return {at_.row, at_.line, at_.column};
-  }
+  MASS_FN Coordinates<dimensions> coordinates() const { return at_.coordinates<dimensions>(); }
   /// Index of column 0 of the line at an offset.
   MASS_FN std::int64_t lineAt(const Offset<dimensions>& offset) const {
     return view_->layout.at(at_.row - view_->firstRow + offset[0],

@@ -8,6 +8,12 @@ namespace mass {
 
 template <class A>
 class Residents;
+template <class A>
+class FinerResidents;
+template <class A>
+class CoarserResidents;
+template <int D>
+struct Space;
 namespace detail {
 
 /// Neighbours that the rules of a class of places read.
@@ -40,6 +46,9 @@ inline constexpr auto alongAxes = detail::Reads::alongAxes;
 /// - `const Streaming<P>&`: place and step; the streamed attributes are pulled before the call;
 /// - `const Neighbors<A>&`, `const Residents<A>&`: agents of class A on the places around, or on
 ///   this place; the argument of callAll is an `Agents<A>`;
+/// - `const FinerResidents<A>&`, `const CoarserResidents<A>&`: agents of class A on finer or
+/// coarser
+///   places; likewise;
 /// - `const Field<Q>&`, `const FinerField<Q>&`, `const CoarserField<Q>&`: other places; the
 ///   argument of callAll is a `Places<Q>`;
 /// - `const Births<A, n>&` (changing rules only): creates agents of class A on this place; the
@@ -62,6 +71,13 @@ class Place {
   /// For the library: the rule by which Agents::deposit changes places.
   template <class A, class Deposits>
   MASS_FN void receive(const Residents<A>& here, Deposits deposits);
+  /// For the library: the rule by which Agents::depositOnCoarser changes places.
+  template <class A, class Deposits>
+  MASS_FN void receiveFromFiner(const FinerResidents<A>& below, Deposits deposits);
+  /// For the library: the rule by which Agents::depositOnFiner changes places.
+  template <class A, class Deposits>
+  MASS_FN void receiveFromCoarser(const CoarserResidents<A>& above, const Space<D>& space,
+                                  Deposits deposits);
   /// For the library: the rule by which Simulation::observe makes histograms of places.
   template <class Tag, std::size_t N>
   MASS_FN int binOf(detail::BinEdges<Tag, N> edges) const;

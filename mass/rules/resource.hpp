@@ -1,14 +1,23 @@
 #pragma once
 
+#include <mass/launch/resource_launch.hpp>
 #include <mass/rules/attributes.hpp>
 #include <mass/rules/loading.hpp>
 #include <mass/rules/place.hpp>
+#include <mass/rules/world_position.hpp>
 #include <mass/support/qualifiers.hpp>
 
 #include <cstdint>
 #include <type_traits>
 
 namespace mass {
+namespace detail {
+
+/// Class of the places with an attribute.
+template <auto Member>
+using HolderOf = typename MemberTraits<std::remove_cv_t<decltype(Member)>>::Class;
+
+}  // namespace detail
 
 /// Attribute of the places that agents take from, each on its own place. Parameter
 /// `const Resource<&Meadow::grass>& grass` of changing rules of agents that live on meadows. The
@@ -21,12 +30,13 @@ namespace mass {
 ///
 /// They leave in the same way: `scent.add(1)`.
 ///
-/// A Neighborhood that the rule reads has the attribute as before the call.
+/// A Neighborhood that the rule reads has the attribute as before the call. FieldResource,
+/// FinerResource and CoarserResource take from other places.
 /// @tparam Member attribute of the places: no array and not constant; a number for take() and
 /// takeUpTo()
 template <auto Member>
 class Resource {
-  using P = typename detail::MemberTraits<std::remove_cv_t<decltype(Member)>>::Class;
+  using P = detail::HolderOf<Member>;
   using S = detail::AttributeSlotFor<P, Member>;
 
  public:
@@ -38,6 +48,9 @@ class Resource {
 
   /// For kernels: the attribute of the place at `at`. @param out buffers of the next state
   MASS_FN Resource(void* const* out, detail::Cursor at) : data_(out[S::first]), at_(at) {}
+  /// For kernels: the attribute of other places, of the one at a position.
+  MASS_FN Resource(const detail::ResourceView& view, const detail::WorldPosition& at)
+      : data_(lineOf(view, at)), at_(0, static_cast<Index>(at.column)) {}
 
   /// Returns the value that the agents before this one have left.
   MASS_FN Value left() const { return detail::loadElement<S>(data_, at_); }
@@ -73,6 +86,14 @@ class Resource {
       return true;
     else
       return amount >= Value{};
+  }
+
+  /// Returns the address of column 0 of a line. Its index may exceed 32 bits: other places may be
+  /// more than those of the launch.
+  MASS_FN static void* lineOf(const detail::ResourceView& view, const detail::WorldPosition& at) {
+    const std::int64_t line =
+        view.layout.at(at.row - view.firstRow, P::dimensions == 3 ? at.line : 0, 0);
+    return static_cast<typename S::Stored*>(view.data) + S::interleave * line;
   }
 
   void* data_;

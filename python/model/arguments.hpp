@@ -69,6 +69,9 @@ struct AgentArgument {
 };
 template <class A>
 struct Argument<detail::AgentSource<A>> : AgentArgument<A, detail::AgentSource<A>> {};
+template <class A, detail::Scale scale>
+struct Argument<detail::ScaledAgentSource<A, scale>>
+    : AgentArgument<A, detail::ScaledAgentSource<A, scale>> {};
 template <class A>
 struct Argument<detail::PreySource<A>> : AgentArgument<A, detail::PreySource<A>> {};
 template <class A, int most>
@@ -91,6 +94,9 @@ struct PlacesArgument {
 };
 template <class P, detail::Scale scale>
 struct Argument<detail::FieldOf<P, scale>> : PlacesArgument<P, detail::FieldOf<P, scale>> {};
+template <auto Member, detail::Scale scale>
+struct Argument<detail::ResourceSource<Member, scale>>
+    : PlacesArgument<detail::HolderOf<Member>, detail::ResourceSource<Member, scale>> {};
 template <class P, int most>
 struct Argument<detail::EdgeSource<P, most>> : PlacesArgument<P, detail::EdgeSource<P, most>> {};
 

@@ -55,8 +55,8 @@ struct ParameterInfo {
   enum class Kind {
     value,       ///< number, array of a fixed number of numbers, or structure
     array,       ///< mass::Shared of such numbers, without bool
-    agents,      ///< Neighbors, NeighborSums, Residents, Prey, Births, ById or Give
-    places,      ///< Field, FinerField or CoarserField
+    agents,      ///< Neighbors, NeighborSums, (Finer, Coarser) Residents, Prey, Births, ById, Give
+    places,      ///< Field, FieldResource, and those with Finer or Coarser
     unsupported  ///< any other type
   };
   Kind kind = Kind::unsupported;

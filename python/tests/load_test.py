@@ -388,6 +388,17 @@ class OtherPopulations(unittest.TestCase):
             self.assertEqual([food[0, 4], food[3, 1]], [4, 4])
             numpy.testing.assert_array_equal(fish.weight, [2, 2, 0, 2])
             self.assertEqual([water.food[0, 4], water.food[3, 1]], [0, 2])
+            plants.shelter(fish)
+            heights[0, 2] += 4
+            heights[1, 0] += 2
+            numpy.testing.assert_array_equal(plants.height, heights)
+            fish.nibble(plants, light)
+            heights[0, 2] -= 3
+            heights[1, 0] -= 1
+            numpy.testing.assert_array_equal(plants.height, heights)
+            numpy.testing.assert_array_equal(fish.weight, [3, 3, 1, 3])
+            self.assertEqual(light.shade[0, 4], 10 * food[0, 4] + (heights[0, 2] - 1) + 300)
+            fish.weight = [2, 2, 0, 2]
             pikes = pond.Pike(water, at=[[0, 3, 3], [4, 1, 1]])
             pikes.hunt(fish)
             numpy.testing.assert_array_equal(pikes.weight, [2, 2, 0])

@@ -62,7 +62,12 @@ struct ChangeAgentsBody {
     [[maybe_unused]] const AgentLaunch& launch = call.launch;
     const std::int64_t agent = agentOfThread<Lanes>();
     if (!exists(call, agent)) return;
-    if constexpr (AgentRuleOf<rule>::takes) {
+    if constexpr (AgentRuleOf<rule>::takesFromCoarser) {
+      // One thread runs the rule for all agents of a block of places, in their order.
+      const BinBlock block = blockOfAgent<A>(launch, ratioOfCoarser(call.arguments), agent);
+      if (!isFirstOfBlock<A>(launch, block, agent)) return;
+      forEachOfBlock<A>(launch, block, [&](std::int64_t other, auto...) { runFor(call, other); });
+    } else if constexpr (AgentRuleOf<rule>::takes) {
       // One thread runs the rule for all agents of a place, in their order.
       const std::int32_t bin = launch.bin[agent];
       if (launch.agents.first[bin] != agent) return;

@@ -19,6 +19,7 @@ class Plant : public mass::Place<2> {
   MASS_FN void grow(const mass::FinerField<Water>& water) {
     for (const Water place : water) height += place.food;
   }
+  MASS_FN void shelter(const mass::FinerResidents<Fish>& fish);
 };
 
 class Light : public mass::Place<2> {
@@ -37,7 +38,16 @@ class Fish : public mass::Agent<Water> {
   using Attributes = mass::Attributes<&Fish::weight>;
 
   MASS_FN void eat(const mass::Resource<&Water::food>& food) { weight += food.takeUpTo(2); }
+  MASS_FN void nibble(const mass::CoarserResource<&Plant::height>& height,
+                      const mass::FieldResource<&Light::shade>& shade) {
+    weight += height.takeUpTo(1);
+    shade.add(100);
+  }
 };
+
+MASS_FN void Plant::shelter(const mass::FinerResidents<Fish>& fish) {
+  for (const Fish each : fish) height += each.weight;
+}
 
 MASS_FN void Water::spawn(const mass::Births<Fish, 2>& births) {
   Fish fish;

@@ -245,6 +245,7 @@ void align(const FieldSource& field, PlacesState& reader) {
 }
 
 void align(const AnyResourceSource& resource, PlacesState& reader) {
+  requireAlone(*reader.engine, "a rule that takes from other places");
   if (resource.places.get() == &reader) {
     throw UsageError(
         "a rule of agents got '{}', the places on which they live, as a {}: it takes from them by "

@@ -52,6 +52,9 @@ class Lynx : public mass::Agent<Field> {
     for (const Lynx other : others) hunger = (5 * hunger + other.hunger) % 1009;
     intent.move({0, hunger % 2});
   }
+  MASS_FN void eat(const mass::Resource<&Field::grass>& grass) { grass.take(1); }
+  MASS_FN void eatThere(const mass::CoarserResource<&Field::grass>& grass) { grass.take(1); }
+  MASS_FN void feed(const mass::Give<&Lynx::hunger>& give) { give(1, 1); }
   MASS_FN void fail(const mass::Intent<Lynx>& intent) {
     hunger = 0;
     if (!mass::onGpu && intent.id() == 3) throw std::runtime_error("the lynx is lost");
@@ -247,6 +250,23 @@ TEST(Together, RefusesAClassThatChangesTwice) {
                          world.lynxes.callAll<&Lynx::fail>();
                        }),
                        "two rules change 'Lynx'"));
+}
+
+TEST(Together, RefusesRulesThatChangeMoreThanTheirPlaceOrAgent) {
+  EXPECT_TRUE(
+      contains(refusal([](auto&, const World& world) { world.lynxes.callAll<&Lynx::eat>(); }),
+               "a rule that takes (Resource) is not possible"));
+  auto mass = makeMass(1);
+  const World world(mass, {6, 4}, 10);
+  const auto coarse = mass.createPlaces<Field>({3, 2}, {.name = "coarse"});
+  const std::uint64_t hash = mass.hash();
+  const std::string message = messageOf<mass::UsageError>(
+      [&] { mass.together([&] { world.lynxes.callAll<&Lynx::eatThere>(coarse); }); });
+  EXPECT_TRUE(contains(message, "a rule that takes from other places is not possible"));
+  EXPECT_EQ(mass.hash(), hash);
+  EXPECT_TRUE(contains(
+      refusal([](auto&, const World& world) { world.lynxes.callAll<&Lynx::feed>(world.lynxes); }),
+      "Give is not possible"));
 }
 
 TEST(Together, RefusesAllElseThatChangesTheState) {

@@ -3,7 +3,10 @@
 #include <mass/dispatch/schedule/time_warp.hpp>
 #include <mass/support/error.hpp>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -23,21 +26,16 @@ std::int64_t count(const Domain& domain) {
   return domain.shape[0] * domain.shape[1] * domain.shape[2];
 }
 
-/// Returns a network in the order of nodes.
-Graph inOrderOfNodes(const Network& network) {
-  std::vector<std::int64_t> offsets{0};
-  std::vector<std::int32_t> targets;
-  std::vector<double> weights;
-  for (const std::int32_t row : network.rowOfNode) {
-    for (const std::int32_t target : network.graph.linksOf(row))
-      targets.push_back(network.nodeOfRow[static_cast<std::size_t>(target)]);
-    if (network.graph.isWeighted())
-      for (const double weight : network.graph.weightsOf(row)) weights.push_back(weight);
-    offsets.push_back(static_cast<std::int64_t>(targets.size()));
-  }
-  return Graph::ofLinks(
-      offsets, targets, weights,
-      {Graph::Direction::directed, Graph::SelfLoops::keep, Graph::Duplicates::keep});
+/// Returns events, each of `bytes`, in the order of isBefore().
+std::vector<std::byte> inOrder(const std::vector<std::byte>& events, std::size_t bytes) {
+  std::vector<const ScheduledEvent*> order;
+  for (std::size_t at = 0; at < events.size(); at += bytes)
+    order.push_back(reinterpret_cast<const ScheduledEvent*>(events.data() + at));
+  std::ranges::sort(order, [](const auto* a, const auto* b) { return isBefore(*a, *b); });
+  std::vector<std::byte> sorted(events.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    std::memcpy(sorted.data() + i * bytes, order[i], bytes);
+  return sorted;
 }
 
 std::unique_ptr<ScheduleEngine> makeEngine(EventEngine engine, const ScheduleKernel& kernel,
@@ -51,7 +49,7 @@ std::unique_ptr<ScheduleEngine> makeEngine(EventEngine engine, const ScheduleKer
 ScheduleClock::ScheduleClock(const PlaceFields& fields, const PlaceMask* mask, std::string name,
                              std::uint64_t seed, std::uint32_t population, EventEngine engine,
                              const ScheduleKernel& kernel)
-    : devices_(&fields.devices()), rules_(kernel.names), event_(kernel.eventBytes) {
+    : devices_(&fields.devices()), kernel_(kernel), event_(kernel.eventBytes) {
   requireSupport(name, *devices_);
   world_.name = std::move(name);
   world_.places = count(fields.domain());
@@ -66,19 +64,24 @@ ScheduleClock::ScheduleClock(const PlaceFields& fields, const PlaceMask* mask, s
   world_.mask = mask;
   world_.seed = seed;
   world_.population = population;
-  if (fields.links() != nullptr) {
-    const Network& network = fields.links()->network();
-    if (network.isOrdered()) graph_ = inOrderOfNodes(network);
-    world_.graph = graph_ ? &*graph_ : &network.graph;
-  }
   states_ = std::make_unique<ScheduleStates>(world_.places, kernel.placeBytes);
   engine_ = makeEngine(engine, kernel, world_.places, *devices_);
 }
 
 ScheduleClock::~ScheduleClock() = default;
 
+/// Takes over the links of nodes if rules have changed them.
+void ScheduleClock::updateLinks(const PlaceFields& fields) {
+  if (fields.links() == nullptr || fields.links()->sharedNetwork() == network_) return;
+  network_ = fields.links()->sharedNetwork();
+  graph_ = network_->byNodes();
+  world_.graph = &*graph_;
+}
+
 std::int64_t ScheduleClock::pending() const {
-  return engine_->pending();
+  std::int64_t pending = 0;
+  engine_->forEachPending([&](const ScheduledEvent& /*event*/) { ++pending; });
+  return pending;
 }
 
 void ScheduleClock::requireWhole() const {
@@ -90,10 +93,10 @@ ScheduledEvent& ScheduleClock::prepare(double delay, std::int64_t place, std::ui
   requireWhole();
   if (!(delay >= 0 && std::isfinite(now_ + delay)))
     throw UsageError("schedule<{}> of '{}': a delay of {:.10g} s; give 0 or more, and no NaN",
-                     rules_[rule], world_.name, delay);
+                     kernel_.names[rule], world_.name, delay);
   if (place < 0 || place >= world_.places)
-    throw UsageError("schedule<{}> of '{}': there is no place {}; there are 0 to {}", rules_[rule],
-                     world_.name, place, world_.places - 1);
+    throw UsageError("schedule<{}> of '{}': there is no place {}; there are 0 to {}",
+                     kernel_.names[rule], world_.name, place, world_.places - 1);
   event_.clear();
   ScheduledEvent& event = event_.add();
   event.time = now_ + delay;
@@ -115,6 +118,7 @@ void ScheduleClock::run(PlaceFields& fields, const ScheduleKernel& kernel, const
     throw UsageError("runEvents: a time of {} s; it must be at least 0 and finite", seconds);
   const double end = now_ + seconds;
   fields.restoreLayout();
+  updateLinks(fields);
   kernel.load(fields, states_->object(0), states_->stride());
   try {
     engine_->run({&world_, &kernel, arguments, states_.get(), devices_, end});
@@ -138,11 +142,73 @@ EventReport ScheduleClock::report() const {
   report.counts.cancelled = counts.cancelled;
   report.counts.exchanged = counts.sent;
   report.counts.rounds = counts.rounds;
-  report.counts.hash = counts.hash;
-  report.rules = rules_;
+  report.counts.hash = formerHash_ + counts.hash;
+  report.rules = kernel_.names;
   report.events = counts.of;
   report.bytes = static_cast<std::int64_t>(states_->bytes() + engine_->bytes());
   return report;
+}
+
+ScheduleRecord ScheduleClock::record() const {
+  requireWhole();
+  ScheduleRecord record{now_, scheduled_, formerHash_ + engine_->counts().hash, 0, {}, {}};
+  for (std::int64_t place = 0; place < world_.places; ++place)
+    record.counts.push_back(states_->counts(static_cast<std::uint32_t>(place)));
+  std::vector<std::byte> events;
+  engine_->forEachPending([&](const ScheduledEvent& event) {
+    const std::size_t at = events.size(), used = sizeof(event) + kernel_.valueBytes[event.rule];
+    events.resize(at + kernel_.eventBytes);
+    std::memcpy(events.data() + at, &event, used);
+    auto& copy = *reinterpret_cast<ScheduledEvent*>(events.data() + at);
+    copy.first = copy.next = ScheduledEvent::none;
+    copy.state = 0;
+  });
+  record.pending = events.size() / kernel_.eventBytes;
+  record.events = inOrder(events, kernel_.eventBytes);
+  return record;
+}
+
+void ScheduleClock::restore(const ScheduleRecord& record) {
+  requireValid(record);
+  now_ = record.now;
+  scheduled_ = record.scheduled;
+  formerHash_ = record.hash;
+  for (std::size_t place = 0; place < record.counts.size(); ++place)
+    states_->counts(static_cast<std::uint32_t>(place)) = record.counts[place];
+  for (std::size_t at = 0; at < record.events.size(); at += kernel_.eventBytes)
+    engine_->insert(*reinterpret_cast<const ScheduledEvent*>(record.events.data() + at));
+}
+
+/// @throws CheckpointError if an event of a checkpoint cannot happen here
+void ScheduleClock::requireValid(const ScheduleRecord& record) const {
+  if (!(record.now >= 0 && std::isfinite(record.now)))
+    throw CheckpointError("the checkpoint's scheduled events of '{}' are at {} s", world_.name,
+                          record.now);
+  for (std::size_t i = 0; i < record.pending; ++i) {
+    const auto& event =
+        *reinterpret_cast<const ScheduledEvent*>(record.events.data() + i * kernel_.eventBytes);
+    if (event.time >= record.now && std::isfinite(event.time) && event.place < world_.places &&
+        event.rule < kernel_.names.size() && event.depth <= ScheduledEvent::mostDepth)
+      continue;
+    throw CheckpointError(
+        "the checkpoint's scheduled events of '{}' cannot be used: event {} is at {} s, after "
+        "{} s, place {} of {}, rule {} of {}",
+        world_.name, i, event.time, record.now, event.place, world_.places,
+        static_cast<unsigned>(event.rule), kernel_.names.size());
+  }
+}
+
+std::uint64_t ScheduleClock::hash() const {
+  std::uint64_t hash = now_ == 0 ? 0 : mix(std::bit_cast<std::uint64_t>(now_));
+  engine_->forEachPending(
+      [&](const ScheduledEvent& event) { hash += mix(ScheduleCounts::hashOf(event)); });
+  for (std::int64_t place = 0; place < world_.places; ++place) {
+    const PlaceCounts& counts = states_->counts(static_cast<std::uint32_t>(place));
+    if (counts.executed == 0 && counts.scheduled == 0) continue;
+    const auto number = static_cast<std::uint64_t>(place);
+    hash += mix(mix(mix(number) + counts.executed) + counts.scheduled);
+  }
+  return hash;
 }
 
 }  // namespace mass::detail

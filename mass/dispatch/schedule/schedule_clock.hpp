@@ -2,6 +2,7 @@
 
 #include <mass/dispatch/events/event_clock.hpp>
 #include <mass/dispatch/events/event_report.hpp>
+#include <mass/dispatch/schedule/schedule_record.hpp>
 #include <mass/graph/graph.hpp>
 #include <mass/launch/schedule.hpp>
 #include <mass/support/export.hpp>
@@ -51,17 +52,31 @@ class MASS_EXPORT ScheduleClock {
   /// Returns the work since the start of the run; without a name.
   EventReport report() const;
 
+  /// Returns the state. All ranks call it together. @throws UsageError if a rule has failed
+  ScheduleRecord record() const;
+  /// Sets the state of a clock that has not been used.
+  /// @param record of another run; it has the events on all ranks
+  /// @throws CheckpointError if its events cannot be those of the places
+  void restore(const ScheduleRecord& record);
+  /// Returns a hash of the time, the pending events without their arguments, and the counts of
+  /// places; 0 if nothing was scheduled. All ranks call it together.
+  std::uint64_t hash() const;
+
  private:
   void requireWhole() const;
+  void updateLinks(const PlaceFields& fields);
+  void requireValid(const ScheduleRecord& record) const;
 
   ScheduleWorld world_;
-  std::optional<Graph> graph_;  // links in the order of nodes, if rows are in another one
+  std::shared_ptr<const Network> network_;  // of `graph_`
+  std::optional<Graph> graph_;              // its links in the order of nodes
   const DeviceConfig* devices_;
-  std::vector<std::string> rules_;
+  ScheduleKernel kernel_;  // without rules
   ScheduledEvents event_;  // of prepare()
   std::uint32_t scheduled_ = 0;
   double now_ = 0;
   bool hasFailed_ = false;
+  std::uint64_t formerHash_ = 0;  // of the events that had happened at restore()
   std::unique_ptr<ScheduleStates> states_;
   std::unique_ptr<ScheduleEngine> engine_;
 };

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace mass::detail {
@@ -94,8 +95,8 @@ class ScheduleEngine {
   virtual void run(const ScheduleRun& run) = 0;
   /// Returns the counts since the start.
   virtual ScheduleCounts counts() const = 0;
-  /// Returns the number of events that have not happened.
-  virtual std::int64_t pending() const = 0;
+  /// Calls f(event) for all events that have not happened, in any order.
+  virtual void forEachPending(const std::function<void(const ScheduledEvent&)>& f) const = 0;
   /// Returns the bytes allocated.
   virtual std::size_t bytes() const = 0;
 };

@@ -77,11 +77,9 @@ ScheduleCounts TimeWarp::counts() const {
   return all;
 }
 
-std::int64_t TimeWarp::pending() const {
-  if (inOrder_) return inOrder_->pending();
-  std::int64_t pending = 0;
-  for (const auto& worker : workers_) pending += worker->pending();
-  return pending;
+void TimeWarp::forEachPending(const std::function<void(const ScheduledEvent&)>& f) const {
+  if (inOrder_) return inOrder_->forEachPending(f);
+  for (const auto& worker : workers_) worker->forEachPending(f);
 }
 
 std::size_t TimeWarp::bytes() const {

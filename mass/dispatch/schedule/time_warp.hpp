@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -20,7 +21,7 @@ class TimeWarp : public ScheduleEngine {
   void insert(const ScheduledEvent& event) override;
   void run(const ScheduleRun& run) override;
   ScheduleCounts counts() const override;
-  std::int64_t pending() const override;
+  void forEachPending(const std::function<void(const ScheduledEvent&)>& f) const override;
   std::size_t bytes() const override;
 
  private:

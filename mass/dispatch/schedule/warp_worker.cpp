@@ -372,13 +372,6 @@ void WarpWorker::runTogether(VirtualTime& time, std::span<WorkerReport> reports)
   commitBefore(time.least.load(std::memory_order_acquire));
 }
 
-std::int64_t WarpWorker::pending() {
-  std::int64_t pending = 0;
-  for (std::uint32_t event = 0; event < pool_.capacity(); ++event)
-    pending += pool_.stateOf(event) == EventState::pending;
-  return pending;
-}
-
 std::size_t WarpWorker::bytes() const {
   std::size_t bytes = pool_.bytes() + queue_.bytes() + channels_.size() * sizeof(Channel);
   for (const Block& block : blocks_) bytes += sizeof(Block) + block.log.bytes();

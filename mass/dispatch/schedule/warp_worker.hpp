@@ -86,8 +86,12 @@ class WarpWorker {
 
   const ScheduleCounts& counts() const { return counts_; }
   ScheduleCounts& counts() { return counts_; }
-  /// Returns the number of pending events. @pre no events are in the logs
-  std::int64_t pending();
+  /// Calls f(event) for all pending events, in any order. @pre no events are in the logs
+  template <class F>
+  void forEachPending(F&& f) {
+    for (std::uint32_t event = 0; event < pool_.capacity(); ++event)
+      if (pool_.stateOf(event) == EventState::pending) f(pool_[event]);
+  }
   std::size_t bytes() const;
 
  private:

@@ -14,12 +14,13 @@ namespace mass::detail {
 
 namespace {
 
-void requireSupport(const std::string& name, const DeviceConfig& devices) {
+void requireSupport(const std::string& name, const DeviceConfig& devices, EventEngine engine) {
   if (devices.areGpus())
     throw UsageError("events of '{}': scheduled events run on CPUs; set backend: cpu", name);
-  if (devices.ranks().count() > 1)
-    throw UsageError("events of '{}': scheduled events run on one rank, not on {}", name,
-                     devices.ranks().count());
+  if (engine == EventEngine::reference && devices.ranks().count() > 1)
+    throw UsageError(
+        "events of '{}': events.engine: reference runs on one rank, not on {}; set it to time_warp",
+        name, devices.ranks().count());
 }
 
 std::int64_t count(const Domain& domain) {
@@ -38,6 +39,18 @@ std::vector<std::byte> inOrder(const std::vector<std::byte>& events, std::size_t
   return sorted;
 }
 
+/// Returns the sums of counts over all ranks. All ranks call it together.
+ScheduleCounts ofAllRanks(ScheduleCounts counts, Ranks& ranks) {
+  for (std::int64_t* const count :
+       {&counts.committed, &counts.executed, &counts.undone, &counts.stragglers, &counts.cancelled,
+        &counts.sent, &counts.messages, &counts.rounds})
+    *count = static_cast<std::int64_t>(ranks.sum(static_cast<std::uint64_t>(*count)));
+  for (std::int64_t& count : counts.of)
+    count = static_cast<std::int64_t>(ranks.sum(static_cast<std::uint64_t>(count)));
+  counts.hash = ranks.sum(counts.hash);
+  return counts;
+}
+
 std::unique_ptr<ScheduleEngine> makeEngine(EventEngine engine, const ScheduleKernel& kernel,
                                            std::int64_t places, const DeviceConfig& devices) {
   if (engine == EventEngine::reference) return std::make_unique<SequentialEngine>(kernel);
@@ -50,7 +63,7 @@ ScheduleClock::ScheduleClock(const PlaceFields& fields, const PlaceMask* mask, s
                              std::uint64_t seed, std::uint32_t population, EventEngine engine,
                              const ScheduleKernel& kernel)
     : devices_(&fields.devices()), kernel_(kernel), event_(kernel.eventBytes) {
-  requireSupport(name, *devices_);
+  requireSupport(name, *devices_, engine);
   world_.name = std::move(name);
   world_.places = count(fields.domain());
   if (world_.places > std::numeric_limits<std::int32_t>::max())
@@ -79,9 +92,9 @@ void ScheduleClock::updateLinks(const PlaceFields& fields) {
 }
 
 std::int64_t ScheduleClock::pending() const {
-  std::int64_t pending = 0;
+  std::uint64_t pending = 0;
   engine_->forEachPending([&](const ScheduledEvent& /*event*/) { ++pending; });
-  return pending;
+  return static_cast<std::int64_t>(devices_->ranks().sum(pending));
 }
 
 void ScheduleClock::requireWhole() const {
@@ -131,7 +144,7 @@ void ScheduleClock::run(PlaceFields& fields, const ScheduleKernel& kernel, const
 }
 
 EventReport ScheduleClock::report() const {
-  const ScheduleCounts counts = engine_->counts();
+  const ScheduleCounts counts = ofAllRanks(engine_->counts(), devices_->ranks());
   EventReport report;
   report.isScheduled = true;
   report.pending = pending();
@@ -145,13 +158,16 @@ EventReport ScheduleClock::report() const {
   report.counts.hash = formerHash_ + counts.hash;
   report.rules = kernel_.names;
   report.events = counts.of;
-  report.bytes = static_cast<std::int64_t>(states_->bytes() + engine_->bytes());
+  report.bytes =
+      static_cast<std::int64_t>(devices_->ranks().sum(states_->bytes() + engine_->bytes()));
   return report;
 }
 
 ScheduleRecord ScheduleClock::record() const {
   requireWhole();
-  ScheduleRecord record{now_, scheduled_, formerHash_ + engine_->counts().hash, 0, {}, {}};
+  Ranks& ranks = devices_->ranks();
+  ScheduleRecord record{now_, scheduled_, formerHash_ + ranks.sum(engine_->counts().hash),
+                        0,    {},         {}};
   for (std::int64_t place = 0; place < world_.places; ++place)
     record.counts.push_back(states_->counts(static_cast<std::uint32_t>(place)));
   std::vector<std::byte> events;
@@ -163,8 +179,13 @@ ScheduleRecord ScheduleClock::record() const {
     copy.first = copy.next = ScheduledEvent::none;
     copy.state = 0;
   });
-  record.pending = events.size() / kernel_.eventBytes;
-  record.events = inOrder(events, kernel_.eventBytes);
+  std::vector<std::size_t> offsets{0};
+  for (const std::size_t bytes : ranks.allGather(events.size()))
+    offsets.push_back(offsets.back() + bytes);
+  record.pending = offsets.back() / kernel_.eventBytes;
+  std::vector<std::byte> all(ranks.isFirst() ? offsets.back() : 0);
+  ranks.gatherToFirst(events.data(), all.data(), offsets);
+  record.events = inOrder(all, kernel_.eventBytes);
   return record;
 }
 
@@ -199,9 +220,11 @@ void ScheduleClock::requireValid(const ScheduleRecord& record) const {
 }
 
 std::uint64_t ScheduleClock::hash() const {
-  std::uint64_t hash = now_ == 0 ? 0 : mix(std::bit_cast<std::uint64_t>(now_));
+  std::uint64_t ofEvents = 0;
   engine_->forEachPending(
-      [&](const ScheduledEvent& event) { hash += mix(ScheduleCounts::hashOf(event)); });
+      [&](const ScheduledEvent& event) { ofEvents += mix(ScheduleCounts::hashOf(event)); });
+  std::uint64_t hash = devices_->ranks().sum(ofEvents);
+  if (now_ > 0) hash += mix(std::bit_cast<std::uint64_t>(now_));
   for (std::int64_t place = 0; place < world_.places; ++place) {
     const PlaceCounts& counts = states_->counts(static_cast<std::uint32_t>(place));
     if (counts.executed == 0 && counts.scheduled == 0) continue;

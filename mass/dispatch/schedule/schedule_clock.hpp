@@ -25,6 +25,7 @@ class MASS_EXPORT ScheduleClock {
   /// @param fields must outlive this @param mask places that exist, or null; must outlive this
   /// @param population number of the places, for random numbers
   /// @param kernel any of the class of the places
+  /// All ranks call it together.
   /// @throws UsageError if the engine or the devices cannot run scheduled events
   ScheduleClock(const PlaceFields& fields, const PlaceMask* mask, std::string name,
                 std::uint64_t seed, std::uint32_t population, EventEngine engine,
@@ -35,7 +36,7 @@ class MASS_EXPORT ScheduleClock {
 
   /// Returns the time in s since the start.
   double now() const { return now_; }
-  /// Returns the number of events that have not happened.
+  /// Returns the number of events that have not happened. All ranks call it together.
   std::int64_t pending() const;
   /// Returns an event of the program, to be completed by its arguments and given to add().
   /// @param delay s from now @param place number of a place
@@ -49,7 +50,8 @@ class MASS_EXPORT ScheduleClock {
   /// places is that before the call then, and no further events can run
   void run(PlaceFields& fields, const ScheduleKernel& kernel, const void* arguments,
            double seconds);
-  /// Returns the work since the start of the run; without a name.
+  /// Returns the work since the start of the run, of all ranks, which call it together; without a
+  /// name.
   EventReport report() const;
 
   /// Returns the state. All ranks call it together. @throws UsageError if a rule has failed

@@ -1,7 +1,6 @@
 // Scheduled events: random models against a plain loop; order, time, targets, and errors of rules.
 
 #include "../../../support/long_test.hpp"
-#include "../../../support/mass_on_ranks.hpp"
 #include "scheduled_worlds.hpp"
 
 #include <fmt/format.h>
@@ -350,16 +349,6 @@ TEST(ScheduleFaults, RequestsOfTheProgramAreChecked) {
   EXPECT_THROW(places.schedule<&Failing::walk>(seconds(1), -1), UsageError);
   EXPECT_THROW(places.runEvents(seconds(-1)), UsageError);
   EXPECT_EQ(places.pendingEvents(), 0);
-}
-
-TEST(ScheduleFaults, RanksAreRefused) {
-  mass::testing::ThreadRanks ranks(2);
-  const auto results = ranks.run([](mass::detail::Ranks& rank) {
-    Mass mass = makeMass(rank, {.devices = {1, 1}});
-    mass.createPlaces<Diary>({4, 4}).pendingEvents();
-  });
-  for (const auto& result : results)
-    EXPECT_NE(result.error.find("one rank"), std::string::npos) << result.error;
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ template <int D, std::size_t Words>
 class World : public Place<D> {
  public:
   std::uint64_t words[Words] = {};
-  using Attributes = Attributes<&World::words>;
+  using Attributes = mass::Attributes<&World::words>;
 
   void act(std::uint32_t value, Schedule<World>& schedule, const Dice& dice) {
     State<Words> state;
@@ -91,7 +91,7 @@ class World : public Place<D> {
       }
     }
   }
-  using Events = Events<scheduled<&World::act>>;
+  using Events = mass::Events<mass::scheduled<&World::act>>;
 };
 
 /// Random numbers of a model, by name.
@@ -111,10 +111,12 @@ struct Model {
   std::vector<std::pair<double, std::int64_t>> first;  ///< delays and places
   std::vector<double> calls;                           ///< s
 
-  explicit Model(const Names& names) {
+  /// @param leastRows least number of rows
+  explicit Model(const Names& names, std::int64_t leastRows = 1) {
     for (int axis = 0; axis < D; ++axis)
       shape[axis] =
           1 + static_cast<std::int64_t>(names.below(12, 10U + static_cast<std::uint64_t>(axis)));
+    shape[0] = std::max(shape[0], leastRows);
     border = static_cast<Border>(names.below(3, 1));
     constexpr double shares[] = {0, 0.1, 0.5, 1};
     dice.remote = shares[names.below(4, 2)];

@@ -68,8 +68,8 @@ void RankGateway::conclude(double least, double failure) {
 
 /// Begins a round. @param next time of the next event of this rank
 void RankGateway::start(double next) {
-  // All that this rank sends and has follows from what the workers had in their last round, and
-  // from what it has received since.
+  // All that this rank sends and has follows from the events of the workers in their last round,
+  // and from what it has received since.
   own_ = {std::min({base_, given_, givenBefore_}), failure_, next, 0};
   held_ = WorkerReport::never;
   std::vector<RankSend> sends;

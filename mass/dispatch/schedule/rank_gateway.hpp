@@ -16,7 +16,7 @@ namespace mass::detail {
 /// messages for it, and posts the receive of messages when their header has arrived.
 ///
 /// The headers of a round are a consistent cut (Mattern, "Efficient algorithms for distributed
-/// snapshots and global virtual time approximation", 1993): what was sent in rounds before has
+/// snapshots and global virtual time approximation", 1993): messages of earlier rounds have
 /// arrived everywhere. So the least of their times is a GVT, and the same on all ranks, which
 /// therefore end together.
 ///
@@ -29,7 +29,7 @@ class RankGateway {
   /// Begins a run.
   void begin();
   /// Receives messages of the workers, and advances the present round; does not wait.
-  /// @param reports of the workers of this rank @param end end of the run
+  /// @param reports the workers of this rank report by them @param end end of the run
   /// @throws RankError
   void advance(VirtualTime& time, std::span<const WorkerReport> reports, double end);
   /// Returns the least time of the messages that are here, or were given to workers since the last
@@ -75,17 +75,17 @@ class RankGateway {
   Ranks* ranks_;
   const BlockMap* map_;
   const MessageRings* rings_;
-  std::size_t bytes_;                // of a message with its event
+  std::size_t bytes_;                // size of a message with its event
   std::vector<std::size_t> rankOf_;  // by worker
   std::vector<Peer> peers_;          // by rank
   Stage stage_ = Stage::idle;
   std::optional<RankExchange> headers_, sends_, receives_;
-  Header own_;                                // of this rank in the present round
+  Header own_;                                // header of this rank in the present round
   double base_ = 0;                           // result of the last round of the workers
   double failure_ = WorkerReport::never;      // likewise
   double held_ = WorkerReport::never;         // least time of messages in Peer::next
-  double given_ = WorkerReport::never;        // of those given to workers since the last report,
-  double givenBefore_ = WorkerReport::never;  // and before it, until conclude()
+  double given_ = WorkerReport::never;        // likewise, given to workers since the last report
+  double givenBefore_ = WorkerReport::never;  // likewise, before it, until conclude()
   std::int64_t rounds_ = 0;
 };
 

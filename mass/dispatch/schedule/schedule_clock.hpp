@@ -57,7 +57,7 @@ class MASS_EXPORT ScheduleClock {
   /// Returns the state. All ranks call it together. @throws UsageError if a rule has failed
   ScheduleRecord record() const;
   /// Sets the state of a clock that has not been used.
-  /// @param record of another run; it has the events on all ranks
+  /// @param record state of another run, with the events on all ranks
   /// @throws CheckpointError if its events cannot be those of the places
   void restore(const ScheduleRecord& record);
   /// Returns a hash of the time, the pending events without their arguments, and the counts of
@@ -78,7 +78,7 @@ class MASS_EXPORT ScheduleClock {
   std::uint32_t scheduled_ = 0;
   double now_ = 0;
   bool hasFailed_ = false;
-  std::uint64_t formerHash_ = 0;  // of the events that had happened at restore()
+  std::uint64_t formerHash_ = 0;  // hash of the events before restore()
   std::unique_ptr<ScheduleStates> states_;
   std::unique_ptr<ScheduleEngine> engine_;
 };

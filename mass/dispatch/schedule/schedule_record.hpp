@@ -13,7 +13,7 @@ namespace mass::detail {
 struct ScheduleRecord {
   double now = 0;                   ///< s since the start
   std::uint32_t scheduled = 0;      ///< events that the program has scheduled
-  std::uint64_t hash = 0;           ///< of the events that have happened
+  std::uint64_t hash = 0;           ///< sum over the events that have happened
   std::uint64_t pending = 0;        ///< number of `events`
   std::vector<PlaceCounts> counts;  ///< by place
   /// Pending events in the order of isBefore(), each of ScheduleKernel::eventBytes with its

@@ -39,7 +39,7 @@ class TimeWarp : public ScheduleEngine {
   BlockMap map_;
   MessageRings rings_;
   std::unique_ptr<RankGateway> gateway_;              // null for one rank
-  std::vector<std::unique_ptr<WarpWorker>> workers_;  // of this rank
+  std::vector<std::unique_ptr<WarpWorker>> workers_;  // on this rank
   /// Has the events of all ranks, on each of them, once a rule has failed.
   std::unique_ptr<SequentialEngine> inOrder_;
 };

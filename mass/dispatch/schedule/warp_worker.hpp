@@ -180,7 +180,7 @@ class WarpWorker {
   const BlockMap* map_;
   const MessageRings* rings_;
   RankGateway* gateway_;
-  std::size_t workers_, number_;  // of all ranks, and of this one among them
+  std::size_t workers_, number_;  // number of all, number of this one
   const ScheduleRun* run_ = nullptr;
   EventPool pool_;
   EventQueue queue_;

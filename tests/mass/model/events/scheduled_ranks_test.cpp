@@ -77,7 +77,7 @@ std::int64_t compare(std::uint64_t seed) {
 
 TEST(ScheduledRanks, RandomModelsAreAsByAPlainLoop) {
   std::int64_t events = 0;
-  const std::uint64_t models = fullOr<std::uint64_t>(500, 16);
+  const std::uint64_t models = fullOr<std::uint64_t>(500, 8);
   for (std::uint64_t seed = 1; seed <= models && !HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
     events += seed % 2 == 0 ? compare<1, 2>(seed) : compare<2, 20>(seed);
@@ -186,6 +186,38 @@ TEST(ScheduledRanks, TheFirstFailureEndsAllRanks) {
     for (const std::string& message : messagesOf(setup))
       EXPECT_EQ(message, expected) << setup.text();
   }
+}
+
+/// Node that infects the ends of its links.
+class Person : public mass::Node {
+ public:
+  double since = -1;
+  using Attributes = mass::Attributes<&Person::since>;
+  void infect(mass::Schedule<Person>& schedule) {
+    if (since >= 0) return;
+    since = schedule.now().count();
+    mass::Random random = schedule.random();
+    for (int k = 0; k < schedule.links(); ++k)
+      schedule.after<&Person::infect>(seconds(random.uniform()), mass::link(k));
+  }
+  using Events = mass::Events<mass::scheduled<&Person::infect>>;
+};
+
+TEST(ScheduledRanks, NodesOfNetworksAreAsOnOneRank) {
+  std::vector<mass::Graph::Edge> edges;
+  for (std::int64_t i = 0; i < 60; ++i)
+    edges.insert(edges.end(), {{i, i * 7 % 60}, {i, i * i % 59}});
+  mass::testing::expectSameOnRanks(rankSetups(), [&](Mass& mass, Record& record) {
+    mass::Graph::Options options;
+    options.selfLoops = mass::Graph::SelfLoops::keep;
+    options.duplicates = mass::Graph::Duplicates::keep;
+    const auto people = mass.createGraph<Person>(mass::Graph(60, edges, {}, options));
+    people.schedule<&Person::infect>(seconds(0), 17);
+    people.schedule<&Person::infect>(seconds(0.5), 31);
+    people.runEvents(seconds(20));
+    record.add("since", people.download<&Person::since>());
+    record.add("hash", mass.hash());
+  });
 }
 
 TEST(ScheduledRanks, AStoppedRankIsAnErrorOfTheOthers) {

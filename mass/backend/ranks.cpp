@@ -119,21 +119,31 @@ void Ranks::setStep(std::int64_t step) {
   monitor_->setStep(step);
 }
 
-void Ranks::wait(RankTransfers& transfers) {
+/// Advances transfers, and checks now and then that the awaited ranks are alive.
+/// @param isWatched true once the time of this wait is measured; false at its begin
+/// @return true if all are complete
+bool Ranks::advance(RankTransfers& transfers, bool& isWatched) {
   try {
-    bool isWatched = false;
-    while (!transfers.test()) {
-      if (++tests_ % testsPerCheck != 0) continue;
+    const bool isDone = transfers.test();
+    // After complete transfers too: a rank that never has to wait must learn of an error.
+    if ((isDone && isWatched) || ++tests_ % testsPerCheck != 0) return isDone;
+    if (isDone) {
+      monitor_->poll();
+    } else {
       if (!isWatched) monitor_->beginWait();
       isWatched = true;
       monitor_->check(transfers);
-      std::this_thread::yield();
     }
-    // Otherwise a rank that never has to wait would not learn of an error.
-    if (!isWatched && ++tests_ % testsPerCheck == 0) monitor_->poll();
+    return isDone;
   } catch (const RankLinkError& error) {
     monitor_->reportLost(error);
   }
+}
+
+void Ranks::wait(RankTransfers& transfers) {
+  bool isWatched = false;
+  while (!advance(transfers, isWatched))
+    if (tests_ % testsPerCheck == 0) std::this_thread::yield();
 }
 
 void Ranks::waitUntil(const std::function<bool()>& isDone, const std::vector<int>& awaited) {
@@ -305,7 +315,15 @@ void RankExchange::finish() {
   if (transfers_ == nullptr) return;
   const auto locked = ranks_.lock();
   ranks_.wait(*transfers_);
-  isStarted_ = false;
+  isStarted_ = isWatched_ = false;
+}
+
+bool RankExchange::tryFinish() {
+  if (transfers_ == nullptr) return true;
+  const auto locked = ranks_.lock();
+  if (!ranks_.advance(*transfers_, isWatched_)) return false;
+  isStarted_ = isWatched_ = false;
+  return true;
 }
 
 }  // namespace mass::detail

@@ -151,6 +151,7 @@ class MASS_EXPORT Ranks {
  private:
   friend class RankExchange;
 
+  bool advance(RankTransfers& transfers, bool& isWatched);
   void wait(RankTransfers& transfers);
   void countRanksOfHost();
   std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
@@ -183,11 +184,15 @@ class RankExchange {
   void start();
   /// Waits until all messages have been received and sent. @throws RankError
   void finish();
+  /// Advances a started exchange; does not wait. @return true if it is finished, as by finish()
+  /// @throws RankError
+  bool tryFinish();
 
  private:
   Ranks& ranks_;
   std::unique_ptr<RankTransfers> transfers_;  ///< null without messages
   bool isStarted_ = false;
+  bool isWatched_ = false;  ///< the time that tryFinish() waits is measured
 };
 
 }  // namespace mass::detail

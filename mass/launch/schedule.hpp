@@ -146,9 +146,10 @@ struct ScheduleKernel {
   int dimensions = 1;
   int reach = 1;  ///< largest distance of a neighbour along an axis
   std::size_t placeBytes = 0;
-  std::size_t eventBytes = 0;        ///< size of an event with the arguments of any rule
-  std::vector<ScheduledRule> rules;  ///< empty: without arguments of runEvents, not known
-  std::vector<std::string> names;    ///< names of the rules
+  std::size_t eventBytes = 0;           ///< size of an event with the arguments of any rule
+  std::vector<ScheduledRule> rules;     ///< empty: without arguments of runEvents, not known
+  std::vector<std::string> names;       ///< names of the rules
+  std::vector<std::size_t> valueBytes;  ///< size of the arguments of an event, by rule
   /// Copies the states of all places to C++ objects, `stride` bytes apart, and back.
   void (*load)(const PlaceFields& fields, std::byte* places, std::size_t stride) = nullptr;
   void (*store)(PlaceFields& fields, const std::byte* places, std::size_t stride) = nullptr;

@@ -52,6 +52,13 @@ void requireAlone(const Engine& engine, std::string_view use) {
   throw UsageError("{} is not possible among rules that act together: call it after them", use);
 }
 
+std::unique_ptr<ScheduleClock> makeSchedule(const PlacesState& places) {
+  const Engine& engine = *places.engine;
+  return std::make_unique<ScheduleClock>(*places.fields, places.mask ? &*places.mask : nullptr,
+                                         places.name, engine.seed, places.number,
+                                         engine.events.engine, places.scheduleKernel());
+}
+
 void requireAllPlaces(const PlacesState& places, std::string_view use) {
   if (!places.mask) return;
   throw UsageError("'{}' has some places of a box only, and {} need all: create the whole box",

@@ -91,6 +91,7 @@ struct PlacesState {
   /// Set by the first call of Places::hopRate or runEvents.
   std::unique_ptr<EventClock> events;
   std::unique_ptr<ScheduleClock> schedule{};      ///< set if the events of the class are scheduled
+  ScheduleKernel (*scheduleKernel)() = nullptr;   ///< likewise
   std::shared_ptr<const Network> firstNetwork{};  ///< set once rules have changed edges
   EdgeCounts edgeCounts{};                 ///< edges that the last rule with Edges has changed
   std::map<int, RequestList> edgeLists{};  ///< by local device: changes that the rule requests
@@ -99,6 +100,10 @@ struct PlacesState {
   /// Returns `times`; null if nothing is measured.
   DeviceTimes* timesOrNull() { return times ? &*times : nullptr; }
 };
+
+/// Returns the scheduled events of places, without any. All ranks call it together.
+/// @pre the events of the class are scheduled
+MASS_EXPORT std::unique_ptr<ScheduleClock> makeSchedule(const PlacesState& places);
 
 /// Returns the distances in memory, in elements, to the neighbours of Places::setNeighbors, by
 /// device and neighbour; empty if there are none.

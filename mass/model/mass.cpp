@@ -7,6 +7,7 @@
 #include <mass/model/model_settings.hpp>
 #include <mass/model/partition_setting.hpp>
 #include <mass/model/rank_checkpoint.hpp>
+#include <mass/model/schedule_checkpoint.hpp>
 #include <mass/model/shared_cuts.hpp>
 #include <mass/model/together.hpp>
 #include <mass/random/philox.hpp>
@@ -428,7 +429,10 @@ std::vector<ExchangeReport> Mass::exchangeReports() const {
 
 std::uint64_t Mass::hash() const {
   std::uint64_t total = 0;
-  for (const auto& population : places_) total = total * 31 + hashOf(*population->fields);
+  for (const auto& population : places_) {
+    total = total * 31 + hashOf(*population->fields);
+    if (population->schedule != nullptr) total += population->schedule->hash();
+  }
   for (const auto& population : agents_)
     total = total * 31 + hashOf(population->synchronizedFields());
   return total;
@@ -494,27 +498,16 @@ void Mass::requireOnRestart(const std::string& name, std::string text) {
   engine_->restartTexts[name] = std::move(text);
 }
 
-namespace {
-/// @throws UsageError if the events of some places are scheduled
-void requireNoSchedule(const std::vector<std::shared_ptr<detail::PlacesState>>& all) {
-  for (const auto& places : all)
-    if (places->schedule != nullptr)
-      throw UsageError(
-          "checkpoints do not contain the scheduled events of '{}': leave out checkpoint.every, "
-          "checkpoint.file and --restart",
-          places->name);
-}
-}  // namespace
-
 void Mass::saveCheckpoint(const std::filesystem::path& file, const std::string& model,
                           const std::map<std::string, std::uint64_t>& counters,
                           const std::map<std::string, std::string>& texts,
                           const std::string& run) const {
-  requireNoSchedule(places_);
   detail::requireAlone(*engine_, "a checkpoint");
+  const detail::ScheduleCheckpoint schedules(places_);
   detail::CheckpointHeader header{model, settings_.print(),     counters,
                                   {},    engine_->restartTexts, run};
   header.texts.insert(texts.begin(), texts.end());
+  schedules.addTo(header);
   for (const auto& population : places_) {
     header.counters[stepCounter(*population)] = population->fields->step;
     header.counters[overflowCounter(*population)] = population->fields->overflowedWords;
@@ -534,13 +527,13 @@ void Mass::saveCheckpoint(const std::filesystem::path& file, const std::string& 
     }
   }
   for (const auto& population : places_) detail::writeLinks(writer, *population);
+  schedules.write(writer);
   for (const auto& population : agents_) detail::writeAgents(writer, *population);
   writer.commit();
 }
 
 std::map<std::string, std::uint64_t> Mass::restoreCheckpoint(const std::filesystem::path& file,
                                                              const std::string& model) {
-  requireNoSchedule(places_);
   detail::requireAlone(*engine_, "a restart");
   const detail::RankCheckpoint checkpoint(devices().ranks(), file, engine_->pieceBytes);
   const detail::CheckpointHeader& header = checkpoint.header();
@@ -556,6 +549,7 @@ std::map<std::string, std::uint64_t> Mass::restoreCheckpoint(const std::filesyst
     }
     for (const detail::ArrayInfo& array : arraysOf(*population)) arrays.push_back(array);
     std::ranges::copy(detail::linkArrays(*population, header.counters), std::back_inserter(arrays));
+    std::ranges::copy(detail::scheduleArrays(*population, header), std::back_inserter(arrays));
   }
   for (const auto& population : agents_) {
     for (const detail::ArrayInfo& array :
@@ -566,6 +560,7 @@ std::map<std::string, std::uint64_t> Mass::restoreCheckpoint(const std::filesyst
   for (const auto& population : places_) requireSameConstants(checkpoint, file, *population);
   for (const auto& population : places_) detail::restoreLinks(checkpoint, *population);
   for (const auto& population : places_) restorePopulation(checkpoint, *population);
+  for (const auto& population : places_) detail::restoreSchedule(checkpoint, *population);
   for (const auto& population : agents_) detail::restoreAgents(checkpoint, *population);
   return header.counters;
 }

@@ -229,8 +229,9 @@ class MASS_EXPORT Mass {
   /// several steps per exchange; none if there is one rank, or on GPUs.
   std::vector<ExchangeReport> exchangeReports() const;
 
-  /// Hash of the attributes of all places and agents, and of the agents' identities and places. It
-  /// depends on Places::step(), but not on devices or threads.
+  /// Hash of the attributes of all places and agents, of the agents' identities and places, and of
+  /// scheduled events that have not happened. It depends on Places::step(), but not on devices or
+  /// threads.
   std::uint64_t hash() const;
   /// Total number of places, summed over all Places.
   std::int64_t size() const;
@@ -264,24 +265,27 @@ class MASS_EXPORT Mass {
   /// @param name name of the text in messages, without '/'
   /// @param text replaces an earlier text of that name
   void requireOnRestart(const std::string& name, std::string text);
-  /// Writes the state of all places and agents to a checkpoint. The file is replaced atomically.
+  /// Writes the state of all places and agents, and the scheduled events, to a checkpoint. The file
+  /// is replaced atomically.
   /// @param file path of the checkpoint
   /// @param model name of the program, which restoreCheckpoint compares
   /// @param counters values that restoreCheckpoint returns
   /// @param texts further texts, which restoreCheckpoint does not compare; names without '/'
   /// @param run description of the run, the attribute `run` of the file; empty for none
   /// @throws OutputError if the file cannot be written
-  /// @throws UsageError if agents have intents that no manageAll has carried out
+  /// @throws UsageError if agents have intents that no manageAll has carried out, or a scheduled
+  /// rule has failed
   void saveCheckpoint(const std::filesystem::path& file, const std::string& model,
                       const std::map<std::string, std::uint64_t>& counters = {},
                       const std::map<std::string, std::string>& texts = {},
                       const std::string& run = {}) const;
-  /// Replaces the state of all places and agents by that of a checkpoint, which may have been
-  /// written on other devices.
+  /// Replaces the state of all places and agents, and the scheduled events, by those of a
+  /// checkpoint, which may have been written on other devices.
   /// @return the counters given to saveCheckpoint, and those of the library
   /// @throws CheckpointError if the file is damaged, belongs to another model, has other places,
   /// agents, texts (requireOnRestart) or constant attributes, or has agents that do not fit into
-  /// their places. The state is unchanged unless array data are damaged or agents do not fit.
+  /// their places, or scheduled events of other rules. The state is unchanged unless array data are
+  /// damaged, or agents or scheduled events do not fit.
   std::map<std::string, std::uint64_t> restoreCheckpoint(const std::filesystem::path& file,
                                                          const std::string& model);
 

@@ -15,6 +15,7 @@ Places<P> Mass::createPlaces(Shape<P::dimensions> shape, PlacesOptions<P> option
         addPlaces(std::move(options.name), domain, detail::componentsOf(initial, options.outside),
                   detail::attributesOf<P>());
     places->rules = detail::ruleNames<P>();
+    places->scheduleKernel = detail::scheduleKernelOrNull<P>();
     return Places<P>(std::move(places));
   } else {
     return Places<P>({});
@@ -32,6 +33,7 @@ Places<P> Mass::createPlaces(Shape<P::dimensions> shape, std::vector<std::int64_
         addPlaces(std::move(options.name), {box.shape, box.borders, std::move(indices)}, box,
                   detail::componentsOf(initial, options.outside), detail::attributesOf<P>());
     places->rules = detail::ruleNames<P>();
+    places->scheduleKernel = detail::scheduleKernelOrNull<P>();
     return Places<P>(std::move(places));
   } else {
     return Places<P>({});
@@ -52,6 +54,7 @@ Places<P> Mass::createGraph(Graph graph, std::string name) {  // NOLINT: moved i
     auto places = addNodes(std::move(name), std::move(graph),
                            detail::componentsOf(initial, initial), detail::attributesOf<P>());
     places->rules = detail::ruleNames<P>();
+    places->scheduleKernel = detail::scheduleKernelOrNull<P>();
     return Places<P>(std::move(places));
   } else {
     return Places<P>({});

@@ -199,7 +199,8 @@ class Places {
   void runEvents(std::chrono::duration<double> time, const Args&... args) const;
   /// Schedules an event, for classes whose Events are mass::scheduled. runEvents executes the
   /// events before its end, in the order of their times (see Schedule); the others wait for the
-  /// next call, so several short calls make the same events as a long one.
+  /// next call, so several short calls make the same events as a long one. All ranks call it
+  /// together with the same values.
   /// @tparam Rule rule in the Events of the class
   /// @param delay time from now: since the end of the last runEvents; at least 0
   /// @param place number of the place, as that of coordinates(); of a network, of the node
@@ -211,7 +212,8 @@ class Places {
   /// Schedules an event at each place, in the order of their numbers; otherwise as schedule().
   template <auto Rule, class... Args>
   void scheduleAll(std::chrono::duration<double> delay, const Args&... values) const;
-  /// Returns the number of scheduled events that have not happened.
+  /// Returns the number of scheduled events that have not happened, on all ranks, which call it
+  /// together.
   std::int64_t pendingEvents() const;
   /// Returns the number of windows into which runEvents divides a stretch of time that begins now:
   /// by `events.window`, or by the rates of hops that are set and the numbers of particles. All

@@ -10,12 +10,7 @@ detail::ScheduleClock& Places<P>::scheduleClock() const {
                 "schedule needs the events of the class: using Events = "
                 "mass::Events<mass::scheduled<&P::rule>>");
   auto& clock = population_->schedule;
-  if (clock == nullptr) {
-    const auto& mask = population_->mask;
-    clock = std::make_unique<detail::ScheduleClock>(
-        fields(), mask ? &*mask : nullptr, name(), population_->engine->seed, population_->number,
-        population_->engine->events.engine, detail::scheduleKernel<P>());
-  }
+  if (clock == nullptr) clock = detail::makeSchedule(*population_);
   return *clock;
 }
 

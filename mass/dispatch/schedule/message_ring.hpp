@@ -16,11 +16,15 @@ namespace mass::detail {
 /// Message of a block of places to a worker: an event, which follows it in memory, or the
 /// cancellation of the last events that the block has sent to the worker.
 struct ScheduleMessage {
-  double time = 0;          ///< event: time of its cause; cancellation: a lower bound of the times
-                            ///< of the cancelled events
-  std::uint32_t block = 0;  ///< number of the block
-  std::uint32_t kept = 0;   ///< cancellation: number of events that remain, modulo 2^32
-  std::uint64_t isEvent = 0;
+  double time = 0;           ///< event: time of its cause; cancellation: a lower bound of the times
+                             ///< of the cancelled events
+  std::uint32_t block = 0;   ///< number of the block
+  std::uint32_t kept = 0;    ///< cancellation: number of events that remain, modulo 2^32
+  std::uint32_t worker = 0;  ///< number of the receiver among all workers
+  std::uint32_t isEvent = 0;
+
+  /// Returns a lower bound of the times of the events that the message adds or cancels.
+  double leastTime(const ScheduledEvent& event) const { return isEvent != 0 ? event.time : time; }
 };
 
 /// Messages of one worker to another one, in their order, without locks. Those for which there is
@@ -50,11 +54,13 @@ class MessageRing {
     }
     waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(sent));
   }
-  /// Calls f(message, event) for each message that waits.
-  template <class F>
-  void forEachWaiting(F&& f) const {
+  /// Returns the least time of the messages that wait; infinity if there is none.
+  double leastWaiting() const {
+    double least = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < waiting_.size(); i += bytes_)
-      f(messageAt(waiting_.data() + i), eventAt(waiting_.data() + i));
+      least =
+          std::min(least, messageAt(waiting_.data() + i).leastTime(eventAt(waiting_.data() + i)));
+    return least;
   }
   bool isWaiting() const { return !waiting_.empty(); }
 

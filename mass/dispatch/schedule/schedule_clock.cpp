@@ -3,7 +3,10 @@
 #include <mass/dispatch/schedule/time_warp.hpp>
 #include <mass/support/error.hpp>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -11,33 +14,41 @@ namespace mass::detail {
 
 namespace {
 
-void requireSupport(const std::string& name, const DeviceConfig& devices) {
+void requireSupport(const std::string& name, const DeviceConfig& devices, EventEngine engine) {
   if (devices.areGpus())
     throw UsageError("events of '{}': scheduled events run on CPUs; set backend: cpu", name);
-  if (devices.ranks().count() > 1)
-    throw UsageError("events of '{}': scheduled events run on one rank, not on {}", name,
-                     devices.ranks().count());
+  if (engine == EventEngine::reference && devices.ranks().count() > 1)
+    throw UsageError(
+        "events of '{}': events.engine: reference runs on one rank, not on {}; set it to time_warp",
+        name, devices.ranks().count());
 }
 
 std::int64_t count(const Domain& domain) {
   return domain.shape[0] * domain.shape[1] * domain.shape[2];
 }
 
-/// Returns a network in the order of nodes.
-Graph inOrderOfNodes(const Network& network) {
-  std::vector<std::int64_t> offsets{0};
-  std::vector<std::int32_t> targets;
-  std::vector<double> weights;
-  for (const std::int32_t row : network.rowOfNode) {
-    for (const std::int32_t target : network.graph.linksOf(row))
-      targets.push_back(network.nodeOfRow[static_cast<std::size_t>(target)]);
-    if (network.graph.isWeighted())
-      for (const double weight : network.graph.weightsOf(row)) weights.push_back(weight);
-    offsets.push_back(static_cast<std::int64_t>(targets.size()));
-  }
-  return Graph::ofLinks(
-      offsets, targets, weights,
-      {Graph::Direction::directed, Graph::SelfLoops::keep, Graph::Duplicates::keep});
+/// Returns events, each of `bytes`, in the order of isBefore().
+std::vector<std::byte> inOrder(const std::vector<std::byte>& events, std::size_t bytes) {
+  std::vector<const ScheduledEvent*> order;
+  for (std::size_t at = 0; at < events.size(); at += bytes)
+    order.push_back(reinterpret_cast<const ScheduledEvent*>(events.data() + at));
+  std::ranges::sort(order, [](const auto* a, const auto* b) { return isBefore(*a, *b); });
+  std::vector<std::byte> sorted(events.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    std::memcpy(sorted.data() + i * bytes, order[i], bytes);
+  return sorted;
+}
+
+/// Returns the sums of counts over all ranks. All ranks call it together.
+ScheduleCounts ofAllRanks(ScheduleCounts counts, Ranks& ranks) {
+  for (std::int64_t* const count :
+       {&counts.committed, &counts.executed, &counts.undone, &counts.stragglers, &counts.cancelled,
+        &counts.sent, &counts.messages, &counts.rounds})
+    *count = static_cast<std::int64_t>(ranks.sum(static_cast<std::uint64_t>(*count)));
+  for (std::int64_t& count : counts.of)
+    count = static_cast<std::int64_t>(ranks.sum(static_cast<std::uint64_t>(count)));
+  counts.hash = ranks.sum(counts.hash);
+  return counts;
 }
 
 std::unique_ptr<ScheduleEngine> makeEngine(EventEngine engine, const ScheduleKernel& kernel,
@@ -51,8 +62,8 @@ std::unique_ptr<ScheduleEngine> makeEngine(EventEngine engine, const ScheduleKer
 ScheduleClock::ScheduleClock(const PlaceFields& fields, const PlaceMask* mask, std::string name,
                              std::uint64_t seed, std::uint32_t population, EventEngine engine,
                              const ScheduleKernel& kernel)
-    : devices_(&fields.devices()), rules_(kernel.names), event_(kernel.eventBytes) {
-  requireSupport(name, *devices_);
+    : devices_(&fields.devices()), kernel_(kernel), event_(kernel.eventBytes) {
+  requireSupport(name, *devices_, engine);
   world_.name = std::move(name);
   world_.places = count(fields.domain());
   if (world_.places > std::numeric_limits<std::int32_t>::max())
@@ -66,19 +77,24 @@ ScheduleClock::ScheduleClock(const PlaceFields& fields, const PlaceMask* mask, s
   world_.mask = mask;
   world_.seed = seed;
   world_.population = population;
-  if (fields.links() != nullptr) {
-    const Network& network = fields.links()->network();
-    if (network.isOrdered()) graph_ = inOrderOfNodes(network);
-    world_.graph = graph_ ? &*graph_ : &network.graph;
-  }
   states_ = std::make_unique<ScheduleStates>(world_.places, kernel.placeBytes);
   engine_ = makeEngine(engine, kernel, world_.places, *devices_);
 }
 
 ScheduleClock::~ScheduleClock() = default;
 
+/// Takes over the links of nodes if rules have changed them.
+void ScheduleClock::updateLinks(const PlaceFields& fields) {
+  if (fields.links() == nullptr || fields.links()->sharedNetwork() == network_) return;
+  network_ = fields.links()->sharedNetwork();
+  graph_ = network_->byNodes();
+  world_.graph = &*graph_;
+}
+
 std::int64_t ScheduleClock::pending() const {
-  return engine_->pending();
+  std::uint64_t pending = 0;
+  engine_->forEachPending([&](const ScheduledEvent& /*event*/) { ++pending; });
+  return static_cast<std::int64_t>(devices_->ranks().sum(pending));
 }
 
 void ScheduleClock::requireWhole() const {
@@ -90,10 +106,10 @@ ScheduledEvent& ScheduleClock::prepare(double delay, std::int64_t place, std::ui
   requireWhole();
   if (!(delay >= 0 && std::isfinite(now_ + delay)))
     throw UsageError("schedule<{}> of '{}': a delay of {:.10g} s; give 0 or more, and no NaN",
-                     rules_[rule], world_.name, delay);
+                     kernel_.names[rule], world_.name, delay);
   if (place < 0 || place >= world_.places)
-    throw UsageError("schedule<{}> of '{}': there is no place {}; there are 0 to {}", rules_[rule],
-                     world_.name, place, world_.places - 1);
+    throw UsageError("schedule<{}> of '{}': there is no place {}; there are 0 to {}",
+                     kernel_.names[rule], world_.name, place, world_.places - 1);
   event_.clear();
   ScheduledEvent& event = event_.add();
   event.time = now_ + delay;
@@ -115,6 +131,7 @@ void ScheduleClock::run(PlaceFields& fields, const ScheduleKernel& kernel, const
     throw UsageError("runEvents: a time of {} s; it must be at least 0 and finite", seconds);
   const double end = now_ + seconds;
   fields.restoreLayout();
+  updateLinks(fields);
   kernel.load(fields, states_->object(0), states_->stride());
   try {
     engine_->run({&world_, &kernel, arguments, states_.get(), devices_, end});
@@ -127,7 +144,7 @@ void ScheduleClock::run(PlaceFields& fields, const ScheduleKernel& kernel, const
 }
 
 EventReport ScheduleClock::report() const {
-  const ScheduleCounts counts = engine_->counts();
+  const ScheduleCounts counts = ofAllRanks(engine_->counts(), devices_->ranks());
   EventReport report;
   report.isScheduled = true;
   report.pending = pending();
@@ -138,11 +155,83 @@ EventReport ScheduleClock::report() const {
   report.counts.cancelled = counts.cancelled;
   report.counts.exchanged = counts.sent;
   report.counts.rounds = counts.rounds;
-  report.counts.hash = counts.hash;
-  report.rules = rules_;
+  report.counts.hash = formerHash_ + counts.hash;
+  report.rules = kernel_.names;
   report.events = counts.of;
-  report.bytes = static_cast<std::int64_t>(states_->bytes() + engine_->bytes());
+  report.bytes =
+      static_cast<std::int64_t>(devices_->ranks().sum(states_->bytes() + engine_->bytes()));
   return report;
+}
+
+ScheduleRecord ScheduleClock::record() const {
+  requireWhole();
+  Ranks& ranks = devices_->ranks();
+  ScheduleRecord record{now_, scheduled_, formerHash_ + ranks.sum(engine_->counts().hash),
+                        0,    {},         {}};
+  for (std::int64_t place = 0; place < world_.places; ++place)
+    record.counts.push_back(states_->counts(static_cast<std::uint32_t>(place)));
+  std::vector<std::byte> events;
+  engine_->forEachPending([&](const ScheduledEvent& event) {
+    const std::size_t at = events.size(), used = sizeof(event) + kernel_.valueBytes[event.rule];
+    events.resize(at + kernel_.eventBytes);
+    std::memcpy(events.data() + at, &event, used);
+    auto& copy = *reinterpret_cast<ScheduledEvent*>(events.data() + at);
+    copy.first = copy.next = ScheduledEvent::none;
+    copy.state = 0;
+  });
+  std::vector<std::size_t> offsets{0};
+  for (const std::size_t bytes : ranks.allGather(events.size()))
+    offsets.push_back(offsets.back() + bytes);
+  record.pending = offsets.back() / kernel_.eventBytes;
+  std::vector<std::byte> all(ranks.isFirst() ? offsets.back() : 0);
+  ranks.gatherToFirst(events.data(), all.data(), offsets);
+  record.events = inOrder(all, kernel_.eventBytes);
+  return record;
+}
+
+void ScheduleClock::restore(const ScheduleRecord& record) {
+  requireValid(record);
+  now_ = record.now;
+  scheduled_ = record.scheduled;
+  formerHash_ = record.hash;
+  for (std::size_t place = 0; place < record.counts.size(); ++place)
+    states_->counts(static_cast<std::uint32_t>(place)) = record.counts[place];
+  for (std::size_t at = 0; at < record.events.size(); at += kernel_.eventBytes)
+    engine_->insert(*reinterpret_cast<const ScheduledEvent*>(record.events.data() + at));
+}
+
+/// @throws CheckpointError if an event of a checkpoint cannot happen here
+void ScheduleClock::requireValid(const ScheduleRecord& record) const {
+  if (!(record.now >= 0 && std::isfinite(record.now)))
+    throw CheckpointError("the checkpoint's scheduled events of '{}' are at {} s", world_.name,
+                          record.now);
+  for (std::size_t i = 0; i < record.pending; ++i) {
+    const auto& event =
+        *reinterpret_cast<const ScheduledEvent*>(record.events.data() + i * kernel_.eventBytes);
+    if (event.time >= record.now && std::isfinite(event.time) && event.place < world_.places &&
+        event.rule < kernel_.names.size() && event.depth <= ScheduledEvent::mostDepth)
+      continue;
+    throw CheckpointError(
+        "the checkpoint's scheduled events of '{}' cannot be used: event {} is at {} s, after "
+        "{} s, place {} of {}, rule {} of {}",
+        world_.name, i, event.time, record.now, event.place, world_.places,
+        static_cast<unsigned>(event.rule), kernel_.names.size());
+  }
+}
+
+std::uint64_t ScheduleClock::hash() const {
+  std::uint64_t ofEvents = 0;
+  engine_->forEachPending(
+      [&](const ScheduledEvent& event) { ofEvents += mix(ScheduleCounts::hashOf(event)); });
+  std::uint64_t hash = devices_->ranks().sum(ofEvents);
+  if (now_ > 0) hash += mix(std::bit_cast<std::uint64_t>(now_));
+  for (std::int64_t place = 0; place < world_.places; ++place) {
+    const PlaceCounts& counts = states_->counts(static_cast<std::uint32_t>(place));
+    if (counts.executed == 0 && counts.scheduled == 0) continue;
+    const auto number = static_cast<std::uint64_t>(place);
+    hash += mix(mix(mix(number) + counts.executed) + counts.scheduled);
+  }
+  return hash;
 }
 
 }  // namespace mass::detail

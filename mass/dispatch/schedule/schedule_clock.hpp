@@ -2,6 +2,7 @@
 
 #include <mass/dispatch/events/event_clock.hpp>
 #include <mass/dispatch/events/event_report.hpp>
+#include <mass/dispatch/schedule/schedule_record.hpp>
 #include <mass/graph/graph.hpp>
 #include <mass/launch/schedule.hpp>
 #include <mass/support/export.hpp>
@@ -24,6 +25,7 @@ class MASS_EXPORT ScheduleClock {
   /// @param fields must outlive this @param mask places that exist, or null; must outlive this
   /// @param population number of the places, for random numbers
   /// @param kernel any of the class of the places
+  /// All ranks call it together.
   /// @throws UsageError if the engine or the devices cannot run scheduled events
   ScheduleClock(const PlaceFields& fields, const PlaceMask* mask, std::string name,
                 std::uint64_t seed, std::uint32_t population, EventEngine engine,
@@ -34,7 +36,7 @@ class MASS_EXPORT ScheduleClock {
 
   /// Returns the time in s since the start.
   double now() const { return now_; }
-  /// Returns the number of events that have not happened.
+  /// Returns the number of events that have not happened. All ranks call it together.
   std::int64_t pending() const;
   /// Returns an event of the program, to be completed by its arguments and given to add().
   /// @param delay s from now @param place number of a place
@@ -48,20 +50,35 @@ class MASS_EXPORT ScheduleClock {
   /// places is that before the call then, and no further events can run
   void run(PlaceFields& fields, const ScheduleKernel& kernel, const void* arguments,
            double seconds);
-  /// Returns the work since the start of the run; without a name.
+  /// Returns the work since the start of the run, of all ranks, which call it together; without a
+  /// name.
   EventReport report() const;
+
+  /// Returns the state. All ranks call it together. @throws UsageError if a rule has failed
+  ScheduleRecord record() const;
+  /// Sets the state of a clock that has not been used.
+  /// @param record state of another run, with the events on all ranks
+  /// @throws CheckpointError if its events cannot be those of the places
+  void restore(const ScheduleRecord& record);
+  /// Returns a hash of the time, the pending events without their arguments, and the counts of
+  /// places; 0 if nothing was scheduled. All ranks call it together.
+  std::uint64_t hash() const;
 
  private:
   void requireWhole() const;
+  void updateLinks(const PlaceFields& fields);
+  void requireValid(const ScheduleRecord& record) const;
 
   ScheduleWorld world_;
-  std::optional<Graph> graph_;  // links in the order of nodes, if rows are in another one
+  std::shared_ptr<const Network> network_;  // of `graph_`
+  std::optional<Graph> graph_;              // its links in the order of nodes
   const DeviceConfig* devices_;
-  std::vector<std::string> rules_;
+  ScheduleKernel kernel_;  // without rules
   ScheduledEvents event_;  // of prepare()
   std::uint32_t scheduled_ = 0;
   double now_ = 0;
   bool hasFailed_ = false;
+  std::uint64_t formerHash_ = 0;  // hash of the events before restore()
   std::unique_ptr<ScheduleStates> states_;
   std::unique_ptr<ScheduleEngine> engine_;
 };

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace mass::detail {
@@ -87,16 +88,17 @@ class ScheduleEngine {
   ScheduleEngine& operator=(const ScheduleEngine&) = delete;
   virtual ~ScheduleEngine() = default;
 
-  /// Adds an event, with its arguments behind it.
+  /// Adds an event, with its arguments behind it. All ranks call it with the same event.
   virtual void insert(const ScheduledEvent& event) = 0;
-  /// Executes the events before `run.end`. @throws Error the first one of a rule, in the order of
+  /// Executes the events before `run.end`. All ranks call it together, and have the states of all
+  /// places then. @throws Error the first one of a rule, in the order of
   /// events; the engine cannot be used after it
   virtual void run(const ScheduleRun& run) = 0;
-  /// Returns the counts since the start.
+  /// Returns the counts of this rank since the start.
   virtual ScheduleCounts counts() const = 0;
-  /// Returns the number of events that have not happened.
-  virtual std::int64_t pending() const = 0;
-  /// Returns the bytes allocated.
+  /// Calls f(event) for the events of this rank that have not happened, in any order.
+  virtual void forEachPending(const std::function<void(const ScheduledEvent&)>& f) const = 0;
+  /// Returns the bytes that this rank has allocated.
   virtual std::size_t bytes() const = 0;
 };
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace mass::detail {
@@ -16,14 +17,16 @@ class SequentialEngine : public ScheduleEngine {
   void insert(const ScheduledEvent& event) override;
   void run(const ScheduleRun& run) override;
   ScheduleCounts counts() const override { return counts_; }
-  std::int64_t pending() const override { return static_cast<std::int64_t>(heap_.size()); }
+  void forEachPending(const std::function<void(const ScheduledEvent&)>& f) const override {
+    for (const std::uint32_t event : heap_) f(at(event));
+  }
   std::size_t bytes() const override {
     return memory_.capacity() + (heap_.capacity() + free_.capacity()) * sizeof(std::uint32_t);
   }
 
  private:
-  ScheduledEvent& at(std::uint32_t event) {
-    return *reinterpret_cast<ScheduledEvent*>(memory_.data() + event * eventBytes_);
+  const ScheduledEvent& at(std::uint32_t event) const {
+    return *reinterpret_cast<const ScheduledEvent*>(memory_.data() + event * eventBytes_);
   }
   std::uint32_t takeFirst();
 

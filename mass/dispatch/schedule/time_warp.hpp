@@ -1,37 +1,47 @@
 #pragma once
 
+#include <mass/dispatch/schedule/rank_gateway.hpp>
 #include <mass/dispatch/schedule/schedule_engine.hpp>
 #include <mass/dispatch/schedule/sequential_engine.hpp>
 #include <mass/dispatch/schedule/warp_worker.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
 namespace mass::detail {
 
-/// Executes scheduled events on all threads of a process by optimistic synchronisation (Jefferson,
-/// "Virtual time", ACM TOPLAS 7, 1985).
+/// Executes scheduled events on all threads of all ranks by optimistic synchronisation (Jefferson,
+/// "Virtual time", ACM TOPLAS 7, 1985). A worker executes events of its own places; after a run all
+/// ranks have the states of all places.
 class TimeWarp : public ScheduleEngine {
  public:
+  /// All ranks call it together. @param devices must outlive this
   TimeWarp(const ScheduleKernel& kernel, std::int64_t places, const DeviceConfig& devices);
 
   void insert(const ScheduledEvent& event) override;
   void run(const ScheduleRun& run) override;
   ScheduleCounts counts() const override;
-  std::int64_t pending() const override;
+  void forEachPending(const std::function<void(const ScheduledEvent&)>& f) const override;
   std::size_t bytes() const override;
 
  private:
   bool runTogether(const ScheduleRun& run);
   void exchangeAll();
   void fallBack(const ScheduleRun& run);
+  void shareStates(ScheduleStates& states) const;
+  bool isFirst() const { return map_.rank == 0; }
 
+  Ranks* ranks_;
+  std::int64_t places_;
   BlockMap map_;
-  std::vector<std::unique_ptr<MessageRing>> rings_;  // by sender, then receiver; null: the same
-  std::vector<std::unique_ptr<WarpWorker>> workers_;
-  std::unique_ptr<SequentialEngine> inOrder_;  // has all events once a rule has failed
+  MessageRings rings_;
+  std::unique_ptr<RankGateway> gateway_;              // null for one rank
+  std::vector<std::unique_ptr<WarpWorker>> workers_;  // on this rank
+  /// Has the events of all ranks, on each of them, once a rule has failed.
+  std::unique_ptr<SequentialEngine> inOrder_;
 };
 
 }  // namespace mass::detail

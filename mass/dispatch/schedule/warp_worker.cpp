@@ -1,3 +1,4 @@
+#include <mass/dispatch/schedule/rank_gateway.hpp>
 #include <mass/dispatch/schedule/warp_worker.hpp>
 
 #include <algorithm>
@@ -17,30 +18,55 @@ constexpr std::size_t eventsAhead = 8, placesAhead = 4;  // prefetched
 
 }  // namespace
 
-BlockMap::BlockMap(std::int64_t places, std::size_t workers) {
+BlockMap::BlockMap(std::int64_t places, std::span<const std::size_t> workersOf, std::size_t ofRank)
+    : firstWorkers{0}, rank(ofRank) {
+  for (const std::size_t count : workersOf) firstWorkers.push_back(firstWorkers.back() + count);
   const auto all = static_cast<std::uint64_t>(places);
-  const std::uint64_t perBlock = std::max<std::uint64_t>(1, all / (blocksPerWorker * workers));
+  const std::uint64_t perBlock = std::max<std::uint64_t>(1, all / (blocksPerWorker * workers()));
   shift = static_cast<int>(std::bit_width(perBlock)) - 1;
   blocks = static_cast<std::uint32_t>(((all - 1) >> shift) + 1);
   workerOf.resize(blocks);
-  for (std::size_t worker = 0; worker <= workers; ++worker)
-    firstBlocks.push_back(static_cast<std::uint32_t>(blocks * worker / workers));
-  for (std::size_t worker = 0; worker < workers; ++worker)
+  for (std::size_t worker = 0; worker <= workers(); ++worker)
+    firstBlocks.push_back(static_cast<std::uint32_t>(blocks * worker / workers()));
+  for (std::size_t worker = 0; worker < workers(); ++worker)
     std::fill(workerOf.begin() + firstBlocks[worker], workerOf.begin() + firstBlocks[worker + 1],
               static_cast<std::uint16_t>(worker));
 }
 
-WarpWorker::WarpWorker(std::size_t number, const BlockMap& map, const ScheduleKernel& kernel,
-                       std::span<const std::unique_ptr<MessageRing>> rings)
-    : number_(number),
+MessageRings::MessageRings(const BlockMap& map, std::size_t eventBytes)
+    : stations_(map.localWorkers() + (map.ranks() > 1 ? 1 : 0)) {
+  for (std::size_t pair = 0; pair < stations_ * stations_; ++pair) {
+    const bool isOne = pair / stations_ == pair % stations_;
+    rings_.push_back(isOne ? nullptr : std::make_unique<MessageRing>(eventBytes));
+  }
+}
+
+std::size_t MessageRings::bytes() const {
+  std::size_t bytes = 0;
+  for (const auto& ring : rings_) bytes += ring ? ring->bytes() : 0;
+  return bytes;
+}
+
+void VirtualTime::publish(double gvt, double failure, double end) {
+  const bool fails = failure < WorkerReport::never && failure <= gvt;
+  least.store(std::max(gvt, least.load(std::memory_order_relaxed)), std::memory_order_release);
+  if (fails) hasFailed.store(true, std::memory_order_relaxed);
+  if (fails || gvt >= end) isOver.store(true, std::memory_order_release);
+}
+
+WarpWorker::WarpWorker(std::size_t station, const BlockMap& map, const ScheduleKernel& kernel,
+                       const MessageRings& rings, RankGateway* gateway)
+    : station_(station),
       map_(&map),
-      rings_(rings),
-      workers_(map.firstBlocks.size() - 1),
+      rings_(&rings),
+      gateway_(gateway),
+      workers_(map.workers()),
+      number_(map.firstLocal() + station),
       pool_(kernel.eventBytes),
       queue_(pool_),
       added_(kernel.eventBytes),
-      firstBlock_(map.firstBlocks[number]),
-      blocks_(map.firstBlocks[number + 1] - firstBlock_),
+      firstBlock_(map.firstBlocks[number_]),
+      blocks_(map.firstBlocks[number_ + 1] - firstBlock_),
       channels_(workers_ > 1 ? map.blocks : 0),
       cancels_(workers_) {
   counts_.of.resize(kernel.names.size());
@@ -131,21 +157,20 @@ void WarpWorker::send(Block& block, std::size_t worker, const ScheduledEvent& ca
   ++block.sent[worker];
   block.log.addSent(static_cast<std::uint32_t>(worker));
   leastSent_ = std::min(leastSent_, event.time);
-  rings_[number_ * workers_ + worker]->send(
-      {cause.time, static_cast<std::uint32_t>(firstBlock_ + (&block - blocks_.data())), 0, 1},
-      &event);
+  const auto number = static_cast<std::uint32_t>(firstBlock_ + (&block - blocks_.data()));
+  ringTo(worker).send({cause.time, number, 0, static_cast<std::uint32_t>(worker), 1}, &event);
 }
 
 bool WarpWorker::exchange() {
   bool hasAny = false;
-  for (std::size_t worker = 0; worker < workers_; ++worker) {
-    if (worker == number_) continue;
-    if (MessageRing& out = *rings_[number_ * workers_ + worker]; out.isWaiting()) {
+  for (std::size_t other = 0; other < rings_->stations(); ++other) {
+    if (other == station_) continue;
+    if (MessageRing& out = rings_->at(station_, other); out.isWaiting()) {
       hasAny = true;
       out.flush();
     }
-    rings_[worker * workers_ + number_]->receive(
-        [&](const ScheduleMessage& message, const ScheduledEvent& event) {
+    rings_->at(other, station_)
+        .receive([&](const ScheduleMessage& message, const ScheduledEvent& event) {
           hasAny = true;
           receive(message, event);
         });
@@ -241,7 +266,8 @@ void WarpWorker::sendCancellations(Block& block, double time) {
     cancels_[worker] = 0;
     ++counts_.messages;
     leastSent_ = std::min(leastSent_, time);
-    rings_[number_ * workers_ + worker]->send({time, number, block.sent[worker], 0}, nullptr);
+    ringTo(worker).send({time, number, block.sent[worker], static_cast<std::uint32_t>(worker), 0},
+                        nullptr);
   }
 }
 
@@ -272,16 +298,14 @@ double WarpWorker::nextTime() {
 void WarpWorker::report(std::uint64_t round, WorkerReport& own) {
   exchange();  // receives all that others have sent before their last reports
   own.failure.store(failure_, std::memory_order_relaxed);
-  own.least.store(std::min(nextTime(), leastSent_), std::memory_order_relaxed);
+  const double ofGateway =
+      gateway_ != nullptr && station_ == 0 ? gateway_->report() : WorkerReport::never;
+  own.least.store(std::min({nextTime(), leastSent_, ofGateway}), std::memory_order_relaxed);
   leastSent_ = WorkerReport::never;
   // Messages that still wait belong to the next round, too.
-  for (std::size_t worker = 0; worker < workers_; ++worker) {
-    if (worker == number_) continue;
-    rings_[number_ * workers_ + worker]->forEachWaiting(
-        [&](const ScheduleMessage& message, const ScheduledEvent& event) {
-          leastSent_ = std::min(leastSent_, message.isEvent != 0 ? event.time : message.time);
-        });
-  }
+  for (std::size_t other = 0; other < rings_->stations(); ++other)
+    if (other != station_)
+      leastSent_ = std::min(leastSent_, rings_->at(station_, other).leastWaiting());
   own.round.store(round, std::memory_order_release);
 }
 
@@ -295,13 +319,13 @@ void WarpWorker::conclude(VirtualTime& time, std::span<WorkerReport> reports) {
     failure = std::min(failure, each.failure.load(std::memory_order_relaxed));
   }
   ++counts_.rounds;
-  time.least.store(least, std::memory_order_release);
-  if (failure <= least) time.hasFailed.store(true, std::memory_order_relaxed);
-  if (failure <= least || least >= run_->end) {
-    time.isOver.store(true, std::memory_order_release);
+  if (gateway_ != nullptr) {
+    gateway_->conclude(least, failure);
   } else {
-    time.round.store(round + 1, std::memory_order_release);
+    time.publish(least, failure, run_->end);
   }
+  if (!time.isOver.load(std::memory_order_relaxed))
+    time.round.store(round + 1, std::memory_order_release);
 }
 
 /// Makes the worker less ahead of others if many of its executions were in vain.
@@ -322,11 +346,12 @@ void WarpWorker::adaptWindow(double gvt) {
 }
 
 /// Executes the next events, unless they are too far ahead of other workers. @return true if any
-bool WarpWorker::executeSome(double gvt, std::span<WorkerReport> reports) {
-  double slowest = WorkerReport::never;
-  for (std::size_t worker = 0; worker < workers_; ++worker) {
-    if (worker != number_)
-      slowest = std::min(slowest, reports[worker].next.load(std::memory_order_relaxed));
+bool WarpWorker::executeSome(double gvt, const VirtualTime& virtualTime,
+                             std::span<WorkerReport> reports) {
+  double slowest = virtualTime.nextOfOthers.load(std::memory_order_relaxed);
+  for (std::size_t other = 0; other < reports.size(); ++other) {
+    if (other != station_)
+      slowest = std::min(slowest, reports[other].next.load(std::memory_order_relaxed));
   }
   const double limit = std::min(run_->end, slowest + window_);
   std::size_t executed = 0;
@@ -340,29 +365,32 @@ bool WarpWorker::executeSome(double gvt, std::span<WorkerReport> reports) {
     ++executed;
     time = nextTime();
   }
-  reports[number_].next.store(time, std::memory_order_relaxed);
+  reports[station_].next.store(time, std::memory_order_relaxed);
   return executed > 0;
 }
 
 void WarpWorker::runTogether(VirtualTime& time, std::span<WorkerReport> reports) {
-  WorkerReport& own = reports[number_];
+  WorkerReport& own = reports[station_];
   double gvt = -1;
   std::size_t sinceRound = 0, idle = 0;
   while (!time.isOver.load(std::memory_order_acquire)) {
     exchange();
     const std::uint64_t round = time.round.load(std::memory_order_acquire);
-    const bool isDue = number_ != 0 || sinceRound >= eventsInRound || idle > 0;
+    const bool isDue = station_ != 0 || sinceRound >= eventsInRound || idle > 0;
     if (own.round.load(std::memory_order_relaxed) != round && isDue) {
       report(round, own);
       sinceRound = 0;
     }
-    if (number_ == 0 && own.round.load(std::memory_order_relaxed) == round) conclude(time, reports);
+    if (station_ == 0) {
+      if (own.round.load(std::memory_order_relaxed) == round) conclude(time, reports);
+      if (gateway_ != nullptr) gateway_->advance(time, reports, run_->end);
+    }
     if (const double least = time.least.load(std::memory_order_acquire); least > gvt) {
       gvt = least;
       commitBefore(gvt);
       adaptWindow(gvt);
     }
-    if (executeSome(gvt, reports)) {
+    if (executeSome(gvt, time, reports)) {
       sinceRound += eventsAtATime;
       idle = 0;
     } else if (++idle > looksBeforeYield) {
@@ -370,13 +398,6 @@ void WarpWorker::runTogether(VirtualTime& time, std::span<WorkerReport> reports)
     }
   }
   commitBefore(time.least.load(std::memory_order_acquire));
-}
-
-std::int64_t WarpWorker::pending() {
-  std::int64_t pending = 0;
-  for (std::uint32_t event = 0; event < pool_.capacity(); ++event)
-    pending += pool_.stateOf(event) == EventState::pending;
-  return pending;
 }
 
 std::size_t WarpWorker::bytes() const {

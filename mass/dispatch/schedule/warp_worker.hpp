@@ -7,6 +7,7 @@
 #include <mass/dispatch/schedule/undo_log.hpp>
 #include <mass/support/cache_line.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -17,16 +18,46 @@
 
 namespace mass::detail {
 
-/// Blocks of consecutive places, and their workers.
+class RankGateway;
+
+/// Blocks of consecutive places, and their workers, which are numbered over all ranks.
 struct BlockMap {
   int shift = 0;                           ///< a block has 2^shift places
   std::uint32_t blocks = 0;                ///< number of all blocks
   std::vector<std::uint32_t> firstBlocks;  ///< by worker, and the number of all
   std::vector<std::uint16_t> workerOf;     ///< by block
+  std::vector<std::size_t> firstWorkers;   ///< by rank, and the number of all
+  std::size_t rank = 0;                    ///< number of this rank
 
-  /// @param workers at most 2^16
-  BlockMap(std::int64_t places, std::size_t workers);
+  /// @param workersOf number of the workers of each rank; at most 2^16 in all
+  BlockMap(std::int64_t places, std::span<const std::size_t> workersOf, std::size_t rank);
   std::uint32_t blockOf(std::uint32_t place) const { return place >> shift; }
+  /// Returns the number of the workers of all ranks.
+  std::size_t workers() const { return firstWorkers.back(); }
+  std::size_t ranks() const { return firstWorkers.size() - 1; }
+  /// Returns the number of the first worker of this rank.
+  std::size_t firstLocal() const { return firstWorkers[rank]; }
+  /// Returns the number of the workers of this rank.
+  std::size_t localWorkers() const { return firstWorkers[rank + 1] - firstLocal(); }
+  /// Returns the first place of a rank; for the number of ranks, the number of places.
+  std::int64_t firstPlace(std::size_t ofRank, std::int64_t places) const {
+    return std::min(places, std::int64_t{firstBlocks[firstWorkers[ofRank]]} << shift);
+  }
+};
+
+/// Rings between the workers of a rank, which are stations, and its gateway to others, which is the
+/// last station.
+class MessageRings {
+ public:
+  MessageRings(const BlockMap& map, std::size_t eventBytes);
+  std::size_t stations() const { return stations_; }
+  /// Returns the ring of messages of a station to another one.
+  MessageRing& at(std::size_t from, std::size_t to) const { return *rings_[from * stations_ + to]; }
+  std::size_t bytes() const;
+
+ private:
+  std::size_t stations_;
+  std::vector<std::unique_ptr<MessageRing>> rings_;  // null: of a station to itself
 };
 
 /// State of the computation of the global virtual time (GVT): a time before which no event can be
@@ -37,6 +68,12 @@ struct alignas(2 * cacheLineBytes) VirtualTime {
   std::atomic<double> least = 0;  ///< GVT of the last round
   std::atomic<bool> isOver = false;
   std::atomic<bool> hasFailed = false;  ///< a rule has failed at the GVT
+  /// Time of the next event of other ranks, in the last round.
+  std::atomic<double> nextOfOthers = std::numeric_limits<double>::infinity();
+
+  /// Ends a round of all ranks. @param end end of the run
+  /// @param failure time of the first event whose rule has failed, or infinity
+  void publish(double gvt, double failure, double end);
 };
 
 /// Report of a worker to the others.
@@ -53,9 +90,10 @@ struct alignas(2 * cacheLineBytes) WorkerReport {
 /// rolls blocks back when an event arrives that should have been before.
 class WarpWorker {
  public:
-  /// @param rings messages by sender, then receiver; must outlive this
-  WarpWorker(std::size_t number, const BlockMap& map, const ScheduleKernel& kernel,
-             std::span<const std::unique_ptr<MessageRing>> rings);
+  /// @param station number among the workers of this rank
+  /// @param rings, map, gateway must outlive this; gateway: messages to other ranks, or null
+  WarpWorker(std::size_t station, const BlockMap& map, const ScheduleKernel& kernel,
+             const MessageRings& rings, RankGateway* gateway);
 
   /// Adds a pending event of an own place.
   void insert(const ScheduledEvent& event) { queue_.push(pool_.take(event)); }
@@ -86,8 +124,12 @@ class WarpWorker {
 
   const ScheduleCounts& counts() const { return counts_; }
   ScheduleCounts& counts() { return counts_; }
-  /// Returns the number of pending events. @pre no events are in the logs
-  std::int64_t pending();
+  /// Calls f(event) for all pending events, in any order. @pre no events are in the logs
+  template <class F>
+  void forEachPending(F&& f) {
+    for (std::uint32_t event = 0; event < pool_.capacity(); ++event)
+      if (pool_.stateOf(event) == EventState::pending) f(pool_[event]);
+  }
   std::size_t bytes() const;
 
  private:
@@ -123,15 +165,22 @@ class WarpWorker {
   void sendCancellations(Block& block, double time);
   void report(std::uint64_t round, WorkerReport& own);
   void conclude(VirtualTime& time, std::span<WorkerReport> reports);
-  bool executeSome(double gvt, std::span<WorkerReport> reports);
+  bool executeSome(double gvt, const VirtualTime& time, std::span<WorkerReport> reports);
   void prefetch();
   double nextTime();
   void adaptWindow(double gvt);
 
-  std::size_t number_;
+  /// Returns the ring of messages to another worker of any rank.
+  MessageRing& ringTo(std::size_t worker) const {
+    const std::size_t to = worker - map_->firstLocal();
+    return rings_->at(station_, std::min(to, map_->localWorkers()));
+  }
+
+  std::size_t station_;
   const BlockMap* map_;
-  std::span<const std::unique_ptr<MessageRing>> rings_;
-  std::size_t workers_;
+  const MessageRings* rings_;
+  RankGateway* gateway_;
+  std::size_t workers_, number_;  // number of all, number of this one
   const ScheduleRun* run_ = nullptr;
   EventPool pool_;
   EventQueue queue_;

@@ -121,6 +121,7 @@ struct MakeScheduleKernel<P, Events<Items...>> {
     kernel.placeBytes = sizeof(P);
     kernel.eventBytes = sizeof(ScheduledEvent) + std::max({RuleOf<Items>::bytes...});
     kernel.names = {std::string(memberName<RuleOf<Items>::rule>())...};
+    kernel.valueBytes = {RuleOf<Items>::bytes...};
     kernel.load = &loadScheduled<P>;
     kernel.store = &storeScheduled<P>;
     return kernel;
@@ -142,6 +143,16 @@ ScheduleKernel scheduleKernel() {
 template <class P, class Arguments>
 ScheduleKernel scheduleKernel() {
   return MakeScheduleKernel<P, typename P::Events>::template withRules<Arguments>();
+}
+
+/// Returns that function for a class with scheduled events; null for others.
+template <class P>
+constexpr ScheduleKernel (*scheduleKernelOrNull())() {
+  if constexpr (Scheduling<P>) {
+    return [] { return scheduleKernel<P>(); };
+  } else {
+    return nullptr;
+  }
 }
 
 }  // namespace mass::detail

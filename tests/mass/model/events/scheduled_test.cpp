@@ -1,8 +1,7 @@
 // Scheduled events: random models against a plain loop; order, time, targets, and errors of rules.
 
 #include "../../../support/long_test.hpp"
-#include "../../../support/mass_on_ranks.hpp"
-#include "../../../support/temporary_folder.hpp"
+#include "scheduled_worlds.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -12,210 +11,32 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <set>
 #include <stdexcept>
 #include <string>
-#include <tuple>
-#include <utility>
 #include <vector>
 
 namespace {
 
 using mass::Border;
 using mass::Mass;
-using mass::Random;
 using mass::seconds;
 using mass::UsageError;
-using mass::detail::mix;
 using mass::testing::fullOr;
 using mass::testing::makeMass;
-
-/// Parameters of a random model.
-struct Dice {
-  double remote = 0;          ///< share of the events for any place
-  double idle = 0;            ///< share of those for their own place
-  std::uint32_t ticks = 0;    ///< bound of the delay; times are whole numbers of ticks
-  double tick = 0;            ///< s; 0: delays of any length
-  std::uint32_t births = 16;  ///< one of so many events has two successors, and one none
-};
-
-/// Successor of an event: its delay in s, and its target.
-struct Successor {
-  double delay = 0;
-  enum { same, near, any } target = same;
-  int step = 0;            ///< to a neighbour along the last axis: -1 or 1
-  std::int64_t place = 0;  ///< number of any place
-};
-
-/// State that events change, of `Words` numbers.
-template <std::size_t Words>
-struct State {
-  std::uint64_t words[Words] = {};
-
-  /// Changes the state by an event, and draws its successors. @return their number
-  int act(double time, std::uint32_t value, std::int64_t places, Random random, const Dice& dice,
-          Successor (&successors)[2]) {
-    std::uint64_t& word = words[value % Words];
-    word = mix(word ^ value ^ static_cast<std::uint64_t>(time * 4096));
-    const std::uint32_t fate = random.below(dice.births);
-    const int count = fate == 0 ? 0 : fate == 1 ? 2 : 1;
-    for (int i = 0; i < count; ++i) {
-      Successor& successor = successors[i];
-      const std::uint32_t ticks = random.below(dice.ticks);
-      successor.delay = dice.tick > 0 ? dice.tick * ticks : random.uniform();
-      const double kind = random.uniform();
-      successor.step = random.bernoulli(0.5) ? 1 : -1;
-      successor.place = random.below(static_cast<std::uint32_t>(places));
-      successor.target = kind < dice.remote               ? Successor::any
-                         : kind < dice.remote + dice.idle ? Successor::same
-                                                          : Successor::near;
-    }
-    return count;
-  }
-};
-
-/// Places of a random model. A large state is saved word by word.
-template <int D, std::size_t Words>
-class World : public mass::Place<D> {
- public:
-  std::uint64_t words[Words] = {};
-  using Attributes = mass::Attributes<&World::words>;
-
-  void act(std::uint32_t value, mass::Schedule<World>& schedule, const Dice& dice) {
-    State<Words> state;
-    std::copy(words, words + Words, state.words);
-    Successor successors[2];
-    const int count = state.act(schedule.now().count(), value, schedule.places(), schedule.random(),
-                                dice, successors);
-    std::copy(state.words, state.words + Words, words);
-    for (int i = 0; i < count; ++i) {
-      const Successor& next = successors[i];
-      const auto delay = seconds(next.delay);
-      const std::uint32_t changed = 3 * value + static_cast<std::uint32_t>(i);
-      mass::Offset<D> offset{};
-      offset[D - 1] = next.step;
-      if (next.target == Successor::any) {
-        schedule.template after<&World::act>(delay, mass::place(next.place), changed);
-      } else if (next.target == Successor::near && schedule.exists(offset)) {
-        schedule.template after<&World::act>(delay, offset, changed);
-      } else {
-        schedule.template after<&World::act>(delay, mass::thisPlace, changed);
-      }
-    }
-  }
-  using Events = mass::Events<mass::scheduled<&World::act>>;
-};
-
-/// Random numbers of a model, by name.
-struct Names {
-  std::uint64_t seed;
-  std::uint64_t below(std::uint64_t limit, std::uint64_t name) const {
-    return mix(mix(seed) ^ name) % limit;
-  }
-};
-
-/// A random model.
-template <int D>
-struct Model {
-  mass::Shape<D> shape{};
-  Border border = Border::periodic;
-  Dice dice;
-  std::vector<std::pair<double, std::int64_t>> first;  ///< delays and places
-  std::vector<double> calls;                           ///< s
-
-  explicit Model(const Names& names) {
-    for (int axis = 0; axis < D; ++axis)
-      shape[axis] =
-          1 + static_cast<std::int64_t>(names.below(12, 10U + static_cast<std::uint64_t>(axis)));
-    border = static_cast<Border>(names.below(3, 1));
-    constexpr double shares[] = {0, 0.1, 0.5, 1};
-    dice.remote = shares[names.below(4, 2)];
-    dice.idle = dice.remote == 1 ? 0 : 0.2;
-    dice.tick = names.below(3, 3) == 0 ? 0 : 0x1p-8;
-    dice.ticks = names.below(2, 4) == 0 ? 256 : 8;
-    dice.births = names.below(2, 5) == 0 ? 16 : 64;
-    const std::uint64_t events = 1 + names.below(40, 6);
-    const std::int64_t places = mass::count(shape);
-    for (std::uint64_t i = 0; i < events; ++i)
-      first.emplace_back(
-          static_cast<double>(names.below(16, 100 + i)) * 0x1p-4,
-          static_cast<std::int64_t>(names.below(static_cast<std::uint64_t>(places), 200 + i)));
-    const double mean = dice.tick > 0 ? 0.5 * dice.ticks * dice.tick : 0.5;
-    for (std::uint64_t call = 0; call <= names.below(3, 7); ++call)
-      calls.push_back(mean * static_cast<double>(20 + names.below(20, 300 + call)));
-  }
-};
-
-/// Outcome of a model.
-struct Result {
-  std::vector<std::uint64_t> words;
-  std::int64_t events = 0, pending = 0;
-  friend bool operator==(const Result&, const Result&) = default;
-};
+using mass::testing::Model;
+using mass::testing::Names;
+using mass::testing::placesOf;
+using mass::testing::Result;
+using mass::testing::resultOf;
 
 template <int D, std::size_t Words>
 Result runModel(const Model<D>& model, std::uint64_t seed, int threads, const std::string& engine,
-                std::uint64_t* hash = nullptr) {
+                std::uint64_t& hash) {
   Mass mass = makeMass(1, threads, {}, {fmt::format("seed={}", seed), "events.engine=" + engine});
-  using P = World<D, Words>;
-  const auto places = mass.createPlaces<P>(model.shape, mass::borders<P>(model.border));
-  for (const auto& [delay, place] : model.first)
-    places.template schedule<&P::act>(seconds(delay), place, static_cast<std::uint32_t>(place));
+  const auto places = placesOf<D, Words>(mass, model);
   for (const double call : model.calls) places.runEvents(seconds(call), model.dice);
-  Result result;
-  for (const auto& each : places.template download<&P::words>())
-    result.words.insert(result.words.end(), each.begin(), each.end());
-  result.events = places.eventCounts().events;
-  result.pending = places.pendingEvents();
-  if (hash != nullptr) *hash = places.eventCounts().hash;
-  return result;
-}
-
-/// Returns the outcome of a model by a plain loop over a sorted set of events.
-template <int D, std::size_t Words>
-Result expectedOf(const Model<D>& model, std::uint64_t seed) {
-  using Key = std::tuple<double, std::uint32_t, std::int64_t, std::uint32_t, std::uint32_t,
-                         std::uint32_t>;  // time, depth, place, origin, number, value
-  const std::int64_t places = mass::count(model.shape);
-  std::vector<State<Words>> states(static_cast<std::size_t>(places));
-  std::vector<std::uint64_t> executed(states.size());
-  std::vector<std::uint32_t> scheduled(states.size());
-  std::set<Key> events;
-  std::uint32_t number = 0;
-  for (const auto& [delay, place] : model.first)
-    events.emplace(delay, 0, place, ~0U, number++, static_cast<std::uint32_t>(place));
-  double end = 0;
-  for (const double call : model.calls) end += call;
-  Result result;
-  while (!events.empty() && std::get<0>(*events.begin()) < end) {
-    const auto [time, depth, place, origin, counted, value] = *events.begin();
-    events.erase(events.begin());
-    const auto at = static_cast<std::size_t>(place);
-    const Random random({.seed = seed,
-                         .index = static_cast<std::uint64_t>(place),
-                         .step = executed[at]++,
-                         .call = 0xff,
-                         .population = 0,
-                         .stream = 0});
-    Successor successors[2];
-    const int count = states[at].act(time, value, places, random, model.dice, successors);
-    for (int i = 0; i < count; ++i) {
-      const Successor& next = successors[i];
-      const std::int64_t length = model.shape[D - 1];
-      const std::int64_t column = mass::sourceOf(place % length + next.step, length, model.border);
-      std::int64_t target = place;
-      if (next.target == Successor::any) target = next.place;
-      if (next.target == Successor::near && column >= 0) target = place - place % length + column;
-      const double then = time + next.delay;
-      events.emplace(then, then > time ? 0 : depth + 1, target, static_cast<std::uint32_t>(place),
-                     scheduled[at]++, 3 * value + static_cast<std::uint32_t>(i));
-    }
-    ++result.events;
-  }
-  for (const auto& state : states)
-    result.words.insert(result.words.end(), state.words, state.words + Words);
-  result.pending = static_cast<std::int64_t>(events.size());
-  return result;
+  hash = places.eventCounts().hash;
+  return resultOf<D, Words>(places);
 }
 
 template <int D, std::size_t Words>
@@ -223,11 +44,11 @@ std::int64_t compare(std::uint64_t seed) {
   const Model<D> model(Names{seed});
   const Result expected = expectedOf<D, Words>(model, seed);
   std::uint64_t hash = 0;
-  EXPECT_EQ((runModel<D, Words>(model, seed, 1, "reference", &hash)), expected);
+  EXPECT_EQ((runModel<D, Words>(model, seed, 1, "reference", hash)), expected);
   const auto few = seed % 4 < 2 ? std::vector{1, 3, 8} : std::vector{2, 4};
   for (const int threads : fullOr(std::vector{1, 2, 3, 4, 8}, few)) {
     std::uint64_t ofThreads = 0;
-    EXPECT_EQ((runModel<D, Words>(model, seed, threads, "time_warp", &ofThreads)), expected)
+    EXPECT_EQ((runModel<D, Words>(model, seed, threads, "time_warp", ofThreads)), expected)
         << threads << " threads";
     EXPECT_EQ(ofThreads, hash) << threads << " threads";
   }
@@ -528,20 +349,6 @@ TEST(ScheduleFaults, RequestsOfTheProgramAreChecked) {
   EXPECT_THROW(places.schedule<&Failing::walk>(seconds(1), -1), UsageError);
   EXPECT_THROW(places.runEvents(seconds(-1)), UsageError);
   EXPECT_EQ(places.pendingEvents(), 0);
-}
-
-TEST(ScheduleFaults, RanksAndCheckpointsAreRefused) {
-  mass::testing::ThreadRanks ranks(2);
-  const auto results = ranks.run([](mass::detail::Ranks& rank) {
-    Mass mass = makeMass(rank, {.devices = {1, 1}});
-    mass.createPlaces<Diary>({4, 4});
-  });
-  for (const auto& result : results)
-    EXPECT_NE(result.error.find("one rank"), std::string::npos) << result.error;
-  Mass mass = makeMass(1, 1);
-  const auto places = mass.createPlaces<Diary>({2, 2});
-  const mass::testing::TemporaryFolder folder;
-  EXPECT_THROW(mass.saveCheckpoint(folder / "checkpoint.h5", "test"), UsageError);
 }
 
 }  // namespace

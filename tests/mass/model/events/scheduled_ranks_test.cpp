@@ -1,0 +1,277 @@
+// Scheduled events on several ranks: the results of one, failures, and checkpoints.
+
+#include "../../../support/long_test.hpp"
+#include "../../../support/mass_on_ranks.hpp"
+#include "../../../support/temporary_folder.hpp"
+#include "scheduled_worlds.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using mass::Mass;
+using mass::seconds;
+using mass::UsageError;
+using mass::testing::contains;
+using mass::testing::expectedOf;
+using mass::testing::fullOr;
+using mass::testing::makeMass;
+using mass::testing::Model;
+using mass::testing::Names;
+using mass::testing::onRanks;
+using mass::testing::placesOf;
+using mass::testing::RankSetup;
+using mass::testing::Record;
+using mass::testing::resultOf;
+using mass::testing::TemporaryFolder;
+using mass::testing::ThreadRanks;
+
+/// Ranks of one to three threads; those with late messages have them at random times.
+std::vector<RankSetup> rankSetups() {
+  std::vector<RankSetup> setups{{.devices = {1, 1}, .threads = 1},
+                                {.devices = {1, 1}, .threads = 3},
+                                {.devices = {1, 2, 1, 1}, .threads = 2},
+                                {.devices = {1, 3, 2}, .threads = 3}};
+  setups[1].network.longestDelay = std::chrono::microseconds(200);
+  setups[2].network.longestDelay = std::chrono::microseconds(50);
+  return setups;
+}
+
+template <int D, std::size_t Words>
+std::int64_t compare(std::uint64_t seed) {
+  const Model<D> model(Names{seed}, 6);
+  const auto expected = expectedOf<D, Words>(model, seed);
+  std::vector<RankSetup> setups{{.devices = {1}, .threads = 1}};
+  const auto ranks = rankSetups();
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    if (fullOr(true, i == seed % ranks.size())) setups.push_back(ranks[i]);
+  std::uint64_t hash = 0, ofEvents = 0;
+  for (RankSetup& setup : setups) {
+    const bool isFirst = &setup == setups.data();
+    setup.more = {fmt::format("seed={}", seed)};
+    onRanks(setup, [&](Mass& mass) {
+      const auto places = placesOf<D, Words>(mass, model);
+      for (const double call : model.calls) places.runEvents(seconds(call), model.dice);
+      EXPECT_EQ((resultOf<D, Words>(places)), expected);
+      const std::uint64_t ends = mass.hash(), counted = places.eventCounts().hash;
+      if (isFirst) {
+        hash = ends;
+        ofEvents = counted;
+      }
+      EXPECT_EQ(ends, hash);
+      EXPECT_EQ(counted, ofEvents);
+    });
+  }
+  return expected.events;
+}
+
+TEST(ScheduledRanks, RandomModelsAreAsByAPlainLoop) {
+  std::int64_t events = 0;
+  const std::uint64_t models = fullOr<std::uint64_t>(500, 8);
+  for (std::uint64_t seed = 1; seed <= models && !HasFailure(); ++seed) {
+    SCOPED_TRACE(seed);
+    events += seed % 2 == 0 ? compare<1, 2>(seed) : compare<2, 20>(seed);
+  }
+  EXPECT_GT(events, static_cast<std::int64_t>(200 * models));
+}
+
+/// Place of a ring, around which events walk.
+class Ring : public mass::Place<1> {
+ public:
+  std::int32_t n = 0;
+  using Attributes = mass::Attributes<&Ring::n>;
+
+  void walk(std::int32_t step, mass::Schedule<Ring>& schedule) {
+    ++n;
+    schedule.after<&Ring::walk>(seconds(0x1p-4), mass::neighbor(step), step);
+  }
+  void refuse(std::int32_t most) {
+    if (n > most) throw std::runtime_error(fmt::format("more than {} at {}", most, n));
+  }
+  void wait() { std::this_thread::sleep_for(std::chrono::milliseconds(50)); }
+  using Events = mass::Events<mass::scheduled<&Ring::walk>, mass::scheduled<&Ring::refuse>,
+                              mass::scheduled<&Ring::wait>>;
+};
+
+mass::Places<Ring> ring(Mass& mass, std::int64_t length) {
+  const auto places =
+      mass.createPlaces<Ring>({length}, mass::borders<Ring>(mass::Border::periodic));
+  for (std::int64_t place = 0; place < length; ++place)
+    places.schedule<&Ring::walk>(seconds(0x1p-6 * static_cast<double>(place % 5)), place,
+                                 place % 2 == 0 ? 1 : -1);
+  return places;
+}
+
+/// Runs a ring in two calls, between which its places are changed.
+void runRing(Mass& mass, Record& record, std::int64_t length, bool waits) {
+  const auto places = ring(mass, length);
+  if (waits) places.schedule<&Ring::wait>(seconds(0.5), length - 1);
+  places.runEvents(seconds(1));
+  record.add("pending", places.pendingEvents());
+  places.initialise<&Ring::n>([](const auto& at) { return static_cast<std::int32_t>(at[0]); });
+  places.schedule<&Ring::walk>(seconds(0), length / 2, 1);
+  places.runEvents(seconds(0));
+  places.runEvents(seconds(1.5));
+  record.add("n", places.download<&Ring::n>());
+  record.add("events", places.eventCounts().events);
+  record.add("hash of events", places.eventCounts().hash);
+  record.add("hash", mass.hash());
+}
+
+TEST(ScheduledRanks, AnyNumberOfPlacesIsAsOnOneRank) {
+  for (const std::int64_t length : {2, 3, 31}) {
+    SCOPED_TRACE(length);
+    std::vector<RankSetup> setups = rankSetups();
+    std::erase_if(setups, [&](const RankSetup& setup) { return setup.deviceCount() > length; });
+    mass::testing::expectSameOnRanks(
+        setups, [&](Mass& mass, Record& record) { runRing(mass, record, length, false); });
+  }
+}
+
+TEST(ScheduledRanks, ARankThatIsLateChangesNothing) {
+  mass::testing::expectSameOnRanks(
+      {rankSetups()[0]}, [](Mass& mass, Record& record) { runRing(mass, record, 31, true); });
+}
+
+TEST(ScheduledRanks, NoEventsAndEmptyTimesEnd) {
+  onRanks({.devices = {1, 1, 1}, .threads = 2}, [](Mass& mass) {
+    const auto places = mass.createPlaces<Ring>({7});
+    places.runEvents(seconds(0));
+    places.runEvents(seconds(5));
+    EXPECT_EQ(places.pendingEvents(), 0);
+    EXPECT_EQ(places.eventCounts().events, 0);
+    places.schedule<&Ring::refuse>(seconds(1), 6, 0);
+    places.runEvents(seconds(1));
+    EXPECT_EQ(places.pendingEvents(), 1);
+    places.runEvents(seconds(1));
+    EXPECT_EQ(places.eventCounts().events, 1);
+  });
+}
+
+/// Returns the messages of all ranks after a run in which rules fail.
+std::vector<std::string> messagesOf(const RankSetup& setup) {
+  std::vector<std::string> messages(setup.devices.size());
+  const auto work = [&](Mass& mass) {
+    const auto places = ring(mass, 31);
+    for (std::int32_t place = 0; place < 31; ++place)
+      places.schedule<&Ring::refuse>(seconds(1.5 - 0x1p-5 * place), place, 8);
+    const std::uint64_t before = places.hash();
+    std::string& message = messages[static_cast<std::size_t>(mass.devices().ranks().number())];
+    try {
+      places.runEvents(seconds(10));
+    } catch (const std::runtime_error& error) {
+      message = error.what();
+    }
+    EXPECT_EQ(places.hash(), before);
+    EXPECT_THROW(places.runEvents(seconds(1)), UsageError);
+  };
+  onRanks(setup, work);
+  return messages;
+}
+
+TEST(ScheduledRanks, TheFirstFailureEndsAllRanks) {
+  const std::string expected = messagesOf({.devices = {1}, .threads = 1})[0];
+  EXPECT_PRED2(contains, expected, "more than 8 at ");
+  for (const RankSetup& setup : rankSetups()) {
+    for (const std::string& message : messagesOf(setup))
+      EXPECT_EQ(message, expected) << setup.text();
+  }
+}
+
+/// Node that infects the ends of its links.
+class Person : public mass::Node {
+ public:
+  double since = -1;
+  using Attributes = mass::Attributes<&Person::since>;
+  void infect(mass::Schedule<Person>& schedule) {
+    if (since >= 0) return;
+    since = schedule.now().count();
+    mass::Random random = schedule.random();
+    for (int k = 0; k < schedule.links(); ++k)
+      schedule.after<&Person::infect>(seconds(random.uniform()), mass::link(k));
+  }
+  using Events = mass::Events<mass::scheduled<&Person::infect>>;
+};
+
+TEST(ScheduledRanks, NodesOfNetworksAreAsOnOneRank) {
+  std::vector<mass::Graph::Edge> edges;
+  for (std::int64_t i = 0; i < 60; ++i)
+    edges.insert(edges.end(), {{i, i * 7 % 60}, {i, i * i % 59}});
+  mass::testing::expectSameOnRanks(rankSetups(), [&](Mass& mass, Record& record) {
+    mass::Graph::Options options;
+    options.selfLoops = mass::Graph::SelfLoops::keep;
+    options.duplicates = mass::Graph::Duplicates::keep;
+    const auto people = mass.createGraph<Person>(mass::Graph(60, edges, {}, options));
+    people.schedule<&Person::infect>(seconds(0), 17);
+    people.schedule<&Person::infect>(seconds(0.5), 31);
+    people.runEvents(seconds(20));
+    record.add("since", people.download<&Person::since>());
+    record.add("hash", mass.hash());
+  });
+}
+
+TEST(ScheduledRanks, AStoppedRankIsAnErrorOfTheOthers) {
+  mass::testing::ThreadRankOptions options;
+  options.timeout = 1;
+  ThreadRanks ranks(2, options);
+  const auto ends = ranks.run([&](mass::detail::Ranks& rank) {
+    Mass mass = makeMass(rank, {.devices = {1, 1}, .threads = 1});
+    const auto places = ring(mass, 31);
+    if (rank.number() == 1) ranks.stop(1);
+    places.runEvents(seconds(1e6));
+  });
+  EXPECT_PRED2(contains, ends[0].error, "rank 1");
+}
+
+TEST(ScheduledRanks, ReferenceNeedsOneRank) {
+  ThreadRanks ranks(2);
+  const auto ends = ranks.run([](mass::detail::Ranks& rank) {
+    Mass mass = makeMass(rank, {.devices = {1, 1}, .more = {"events.engine=reference"}});
+    mass.createPlaces<Ring>({4});
+  });
+  for (const auto& end : ends) EXPECT_PRED2(contains, end.error, "reference runs on one rank");
+}
+
+TEST(ScheduledRanks, CheckpointsOfOneAreReadByOthers) {
+  const auto run = [](Mass& mass, Record& record, const auto& between) {
+    const auto places = ring(mass, 31);
+    places.runEvents(seconds(1.25));
+    between(mass);
+    places.runEvents(seconds(1));
+    record.add("n", places.download<&Ring::n>());
+    record.add("hash", mass.hash());
+    record.add("hash of events", places.eventCounts().hash);
+  };
+  const Record expected = mass::testing::recordOnRanks(
+      {.devices = {1}}, [&](Mass& mass, Record& record) { run(mass, record, [](Mass&) {}); });
+  std::vector<RankSetup> setups = rankSetups();
+  setups.push_back({.devices = {1}, .threads = 2});
+  for (std::size_t i = 0; i < setups.size(); ++i) {
+    const TemporaryFolder folder;
+    mass::testing::recordOnRanks(setups[i], [&](Mass& mass, Record& record) {
+      run(mass, record, [&](Mass& at) { at.saveCheckpoint(folder / "a.h5", "test"); });
+    });
+    const RankSetup& reader = setups[(i + 2) % setups.size()];
+    EXPECT_TRUE(areEqual(mass::testing::recordOnRanks(reader,
+                                                      [&](Mass& mass, Record& record) {
+                                                        run(mass, record, [&](Mass& at) {
+                                                          at.restoreCheckpoint(folder / "a.h5",
+                                                                               "test");
+                                                        });
+                                                      }),
+                         expected))
+        << setups[i].text() << " to " << reader.text();
+  }
+}
+
+}  // namespace

@@ -146,7 +146,8 @@ double meanCubes(Make make, Random& random) {
 TEST(Solids, ExpectTheirMeanNumberOfCubes) {
   Random random;
   const auto ball = [](const Point& at) { return Ball{at, 2.5}; };
-  EXPECT_NEAR(meanCubes(ball, random), Ball{{}, 2.5}.cubes(), 0.02 * Ball{{}, 2.5}.cubes());
+  const double cubes = ball({}).cubes();
+  EXPECT_NEAR(meanCubes(ball, random), cubes, 0.02 * cubes);
   const auto frustum = [](const Point& at) {
     return Frustum(at, testing::sum(at, 1, {3, 4, 5}), 1.5, 0.5);
   };

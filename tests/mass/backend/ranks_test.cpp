@@ -242,7 +242,11 @@ TEST_P(RanksTest, RepeatPreparedExchangesBesideOtherCalls) {
       EXPECT_EQ(ranks.sum(1), static_cast<std::uint64_t>(ranks.count()));
       other.finish();
       EXPECT_EQ(second.received, second.expected);
-      one.finish();
+      if (round % 2 == 0) {
+        one.finish();
+      } else {
+        while (!one.tryFinish()) std::this_thread::yield();
+      }
       EXPECT_EQ(first.received, first.expected);
     }
   });
@@ -298,9 +302,48 @@ TEST(Ranks, AloneNeedNoLink) {
   RankExchange nothing(ranks, {}, {});
   nothing.start();
   nothing.finish();
+  EXPECT_TRUE(nothing.tryFinish());
   ranks.setStep(1);
   EXPECT_THAT(ranks.fail("text"), Optional(std::string("text")));
   ranks.disconnect(2);
+}
+
+TEST(Ranks, TryToFinishWithoutWaiting) {
+  std::atomic<bool> hasTried = false;
+  runOnThreadRanks(2, [&](Ranks& ranks) {
+    int value = -1;
+    const int own = 7;
+    if (ranks.isFirst()) {
+      RankExchange exchange(ranks, std::array{RankReceive{1, &value, sizeof(value)}}, {});
+      exchange.start();
+      EXPECT_FALSE(exchange.tryFinish());
+      hasTried = true;
+      while (!exchange.tryFinish()) std::this_thread::yield();
+      EXPECT_EQ(value, 7);
+    } else {
+      RankExchange exchange(ranks, {}, std::array{RankSend{0, &own, sizeof(own)}});
+      while (!hasTried) std::this_thread::yield();
+      exchange.start();
+      while (!exchange.tryFinish()) std::this_thread::yield();
+    }
+  });
+}
+
+TEST(Ranks, TryToFinishFindsFailedAndSilentRanks) {
+  for (const bool fails : {true, false}) {
+    ThreadRankOptions options;
+    options.timeout = 1;
+    ThreadRanks ranks(2, options);
+    const auto ends = ranks.run([&](Ranks& rank) {
+      if (!rank.isFirst() && fails) throw UsageError("this rank has failed");
+      if (!rank.isFirst()) ranks.stop(1);
+      char byte = 0;
+      RankExchange exchange(rank, std::array{RankReceive{1 - rank.number(), &byte, 1}}, {});
+      exchange.start();
+      while (!exchange.tryFinish()) std::this_thread::yield();
+    });
+    EXPECT_NE(ends[0].exitCode, 0);
+  }
 }
 
 TEST(Ranks, RefuseWrongArguments) {

@@ -98,9 +98,13 @@ class Ring : public mass::Place<1> {
   void refuse(std::int32_t most) {
     if (n > most) throw std::runtime_error(fmt::format("more than {} at {}", most, n));
   }
+  void burst(std::int32_t count, mass::Schedule<Ring>& schedule) {
+    for (std::int32_t i = 0; i < count; ++i)
+      schedule.after<&Ring::refuse>(seconds(10), mass::place(schedule.places() - 1), count);
+  }
   void wait() { std::this_thread::sleep_for(std::chrono::milliseconds(50)); }
   using Events = mass::Events<mass::scheduled<&Ring::walk>, mass::scheduled<&Ring::refuse>,
-                              mass::scheduled<&Ring::wait>>;
+                              mass::scheduled<&Ring::burst>, mass::scheduled<&Ring::wait>>;
 };
 
 mass::Places<Ring> ring(Mass& mass, std::int64_t length) {
@@ -155,6 +159,19 @@ TEST(ScheduledRanks, NoEventsAndEmptyTimesEnd) {
     EXPECT_EQ(places.pendingEvents(), 1);
     places.runEvents(seconds(1));
     EXPECT_EQ(places.eventCounts().events, 1);
+  });
+}
+
+TEST(ScheduledRanks, EventsAfterTheEndArriveAtOtherRanks) {
+  onRanks({.devices = {1, 1}, .threads = 2}, [](Mass& mass) {
+    const auto places = mass.createPlaces<Ring>({8});
+    constexpr std::int32_t count = 5000;  // more than a ring of messages has room for
+    places.schedule<&Ring::burst>(seconds(1), 0, count);
+    places.runEvents(seconds(2));
+    EXPECT_EQ(places.pendingEvents(), count);
+    places.runEvents(seconds(20));
+    EXPECT_EQ(places.pendingEvents(), 0);
+    EXPECT_EQ(places.eventCounts().events, count + 1);
   });
 }
 

@@ -257,11 +257,11 @@ TEST(Together, RefusesRulesThatChangeMoreThanTheirPlaceOrAgent) {
       contains(refusal([](auto&, const World& world) { world.lynxes.callAll<&Lynx::eat>(); }),
                "a rule that takes (Resource) is not possible"));
   auto mass = makeMass(1);
-  const World world(mass, {6, 4}, 10);
+  const World fine(mass, {6, 4}, 10);
   const auto coarse = mass.createPlaces<Field>({3, 2}, {.name = "coarse"});
   const std::uint64_t hash = mass.hash();
   const std::string message = messageOf<mass::UsageError>(
-      [&] { mass.together([&] { world.lynxes.callAll<&Lynx::eatThere>(coarse); }); });
+      [&] { mass.together([&] { fine.lynxes.callAll<&Lynx::eatThere>(coarse); }); });
   EXPECT_TRUE(contains(message, "a rule that takes from other places is not possible"));
   EXPECT_EQ(mass.hash(), hash);
   EXPECT_TRUE(contains(

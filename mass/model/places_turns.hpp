@@ -11,14 +11,14 @@ namespace detail {
 template <class P, class Types, auto... Elements, std::size_t... K, class Given>
 void runInTurn(PlacesState& places, std::int64_t turns, const Given& given,
                std::index_sequence<K...>) {
-  using Turn = TurnArguments<Elements...>;
+  using GivenToTurns = TurnArguments<Elements...>;
   constexpr std::size_t count = std::tuple_size_v<Types>;
   if constexpr ((true && ... &&
-                 isCallInTurn<P, TurnElement<Elements>::rule, Turn::firstOf(K, count), Types>(
-                     std::make_index_sequence<Turn::counts[K]>()))) {
+                 isCallInTurn<P, TurnElement<Elements>::rule, GivenToTurns::firstOf(K, count),
+                              Types>(std::make_index_sequence<GivenToTurns::counts[K]>()))) {
     std::tuple<typename TurnElement<Elements>::Arguments...> arguments(
-        argumentsFrom<typename TurnElement<Elements>::Arguments, Turn::firstOf(K, count)>(
-            given, std::make_index_sequence<Turn::counts[K]>())...);
+        argumentsFrom<typename TurnElement<Elements>::Arguments, GivenToTurns::firstOf(K, count)>(
+            given, std::make_index_sequence<GivenToTurns::counts[K]>())...);
     prepareArguments(places, std::get<K>(arguments)...);
     std::array kernels{
         changingKernel<P, TurnElement<Elements>::rule, typename TurnElement<Elements>::Written>(

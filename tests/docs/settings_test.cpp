@@ -14,6 +14,7 @@
 #include <apps/schelling/setup.hpp>
 #include <apps/seismic/setup.hpp>
 #include <apps/sugarscape/setup.hpp>
+#include <apps/traffic/setup.hpp>
 
 #include <gtest/gtest.h>
 
@@ -92,7 +93,8 @@ TEST(DeterminismPage, ListsTheKeysWithoutEffectOnResults) {
   for (const mass::Schema& app :
        {boids::schema(), calcium::schema(), lbm::schema(), circles::schema(), forest_fire::schema(),
         heat2d::schema(), heat3d::schema(), life::schema(), life3d::schema(), predation::schema(),
-        rdme::schema(), schelling::schema(), seismic::schema(), sugarscape::schema()}) {
+        rdme::schema(), schelling::schema(), seismic::schema(), sugarscape::schema(),
+        traffic::schema()}) {
     EXPECT_EQ(documented, keysWithoutEffect(app));
   }
 }
@@ -112,12 +114,13 @@ TEST(SettingsPage, ListsTheKeysOfEveryApp) {
   expectTable("schelling", ownKeys(schelling::schema()));
   expectTable("seismic", ownKeys(seismic::schema()));
   expectTable("sugarscape", ownKeys(sugarscape::schema()));
+  expectTable("traffic", ownKeys(traffic::schema()));
 }
 
 TEST(SettingsPage, KnowsEveryApp) {
   const std::string known =
       "boids calcium circles forest_fire heat2d heat3d lbm life life3d predation rdme schelling "
-      "seismic sugarscape";
+      "seismic sugarscape traffic";
   for (const auto& folder : std::filesystem::directory_iterator(MASS_SOURCE_DIR "/apps")) {
     const std::string name = folder.path().filename().string();
     if (!std::filesystem::exists(folder.path() / "main.cpp")) continue;

@@ -57,11 +57,11 @@ struct Service {
 class Station : public mass::Place<2> {
  public:
   std::int32_t customers = 0;  ///< waiting and served
-  double integral = 0;         ///< of `customers` over the time to `last`
+  double integral = 0;         ///< integral of `customers` over the time to `last`
   double last = 0;             ///< s
   using Attributes = mass::Attributes<&Station::customers, &Station::integral, &Station::last>;
 
-  /// Returns the integral of `customers` to a time. @param column of the station
+  /// Returns the integral of `customers` to a time. @param column column of the station
   MASS_FN double integralTo(const mass::Here<2>& here, double time, int column) const {
     return here.coordinates()[1] == column ? integral + customers * (time - last) : 0;
   }
@@ -273,7 +273,7 @@ enum class Health : std::uint8_t { susceptible, ill, recovered };
 
 /// Rates of an epidemic, in 1/s.
 struct Rates {
-  double infection = 1;  ///< of each link of an ill node
+  double infection = 1;  ///< by an ill node, for each of its links
   double recovery = 1;
 };
 

@@ -7,6 +7,9 @@ namespace mass::detail {
 namespace {
 constexpr std::size_t eventsPerBucket = 32;
 constexpr std::size_t mostBuckets = 1 << 16;
+/// Events for which an empty bucket keeps memory. Events at few moments, such as signals that
+/// change together, would else leave the memory of the fullest bucket in each.
+constexpr std::size_t keptPerBucket = 8 * eventsPerBucket;
 }  // namespace
 
 /// Sorts the next bucket that has events. @return false if the queue is empty
@@ -20,6 +23,7 @@ bool EventQueue::refill() {
       if (bucket.empty()) continue;
       sorted_.assign(bucket.begin(), bucket.end());
       bucket.clear();
+      if (bucket.capacity() > keptPerBucket) bucket.shrink_to_fit();
       std::sort(sorted_.begin(), sorted_.end(),
                 [&](const Entry& a, const Entry& b) { return After{pool_}(b, a); });
       return true;

@@ -135,10 +135,10 @@ TEST(Reduction, SupportsEnumsAndInfinities) {
   EXPECT_EQ(world.places.reduce<&Sample<2>::level>(mass::minimum), Level::middle);
   world.places.initialise<&Sample<2>::level>([](const auto&) { return Level::low; });
   EXPECT_EQ(world.places.reduce<&Sample<2>::level>(mass::maximum), Level::low);
-  constexpr float infinity = std::numeric_limits<float>::infinity();
-  world.places.initialise<&Sample<2>::value>([](const auto&) { return infinity; });
+  const float infinity = std::numeric_limits<float>::infinity();
+  world.places.initialise<&Sample<2>::value>([infinity](const auto&) { return infinity; });
   EXPECT_EQ(world.places.reduce<&Sample<2>::value>(mass::minimum), infinity);
-  world.places.initialise<&Sample<2>::value>([](const auto&) { return -infinity; });
+  world.places.initialise<&Sample<2>::value>([infinity](const auto&) { return -infinity; });
   EXPECT_EQ(world.places.reduce<&Sample<2>::value>(mass::maximum), -infinity);
 }
 

@@ -24,8 +24,9 @@ std::string textOf(const ScheduleCall& call) {
 }  // namespace
 
 void failDelay(const ScheduleCall& call, std::string_view rule, double seconds) {
-  throw UsageError("{}: the rule '{}' is scheduled after {:.10g} s; give 0 or more, and no NaN",
-                   textOf(call), rule, seconds);
+  throw UsageError(
+      "{}: the rule '{}' is scheduled after {:.10g} s; give a finite number, 0 or more",
+      textOf(call), rule, seconds);
 }
 void failPlace(const ScheduleCall& call, std::string_view rule, std::int64_t number) {
   throw UsageError("{}: the rule '{}' is scheduled at place {}; there are places 0 to {}",

@@ -105,7 +105,7 @@ void ScheduleClock::requireWhole() const {
 ScheduledEvent& ScheduleClock::prepare(double delay, std::int64_t place, std::uint32_t rule) {
   requireWhole();
   if (!(delay >= 0 && std::isfinite(now_ + delay)))
-    throw UsageError("schedule<{}> of '{}': a delay of {:.10g} s; give 0 or more, and no NaN",
+    throw UsageError("schedule<{}> of '{}': a delay of {:.10g} s; give a finite number, 0 or more",
                      kernel_.names[rule], world_.name, delay);
   if (place < 0 || place >= world_.places)
     throw UsageError("schedule<{}> of '{}': there is no place {}; there are 0 to {}",

@@ -71,7 +71,7 @@ void EventQueue::divide() {
 std::size_t EventQueue::bytes() const {
   std::size_t entries = sorted_.capacity() + heap_.capacity() + far_.capacity();
   for (const auto& bucket : buckets_) entries += bucket.capacity();
-  return entries * sizeof(Entry) + buckets_.size() * sizeof(buckets_[0]);
+  return entries * sizeof(Entry) + buckets_.size() * sizeof(std::vector<Entry>);
 }
 
 }  // namespace mass::detail

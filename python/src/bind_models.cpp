@@ -312,7 +312,7 @@ void bindModels(nb::module_& module) {
            [](ModelAgents& self) {
              self.session().change([&] {
                const detail::AgentsState& state = *self.state();
-               state.engine->agentExecutor->manage(state.run());
+               detail::manage(state);
              });
            })
       .def("census", &censusOf);

@@ -309,12 +309,7 @@ void bindModels(nb::module_& module) {
   bindEvents(places);
   agents
       .def("manage_all",
-           [](ModelAgents& self) {
-             self.session().change([&] {
-               const detail::AgentsState& state = *self.state();
-               detail::manage(state);
-             });
-           })
+           [](ModelAgents& self) { self.session().change([&] { detail::manage(*self.state()); }); })
       .def("census", &censusOf);
   bindOwnMass(module);
 }

@@ -96,10 +96,10 @@ void Dispatcher::run(PlaceFields& fields, Turn turn, std::int64_t turns, std::ui
   if (turn.size() == 1 && turn.front().written.empty()) turns = std::min<std::int64_t>(turns, 1);
   if (fields.faces) countFaces(fields, turn, turns);
   const auto rules = static_cast<std::int64_t>(turn.size());
-  const bool isTogether = rules == 1 || runsInTurn(fields, turn);
+  const bool isOneBatch = rules == 1 || runsInTurn(fields, turn);
   while (turns > 0) {
     StepBatch batch{.seed = seed, .population = population, .times = times};
-    if (isTogether) {
+    if (isOneBatch) {
       batch.steps = turns * rules;
       turns -= runPart(fields, turn, batch) / rules;
     } else {

@@ -78,7 +78,7 @@ struct Parameter<Neighbors<A>> {
   MASS_FN static Neighbors<A> from(const Around& around, const TypedAgentView<A>& agents) {
     const auto at = LocalPosition::of<A::Home::dimensions>(around);
     std::int64_t self = -1;
-    if constexpr (requires(typename Around::AgentClass agent) { agent; }) {
+    if constexpr (requires { typename Around::AgentClass; }) {
       if constexpr (std::is_same_v<typename Around::AgentClass, A>) self = around.agent;
     }
     return {agents, at.row, at.line, at.column, self};
@@ -89,7 +89,7 @@ struct Parameter<NeighborSums<A>> : Parameter<Neighbors<A>> {
   template <class Around>
   MASS_FN static NeighborSums<A> from(const Around& around, const TypedAgentView<A>& agents) {
     static_assert(
-        requires(typename Around::AgentClass agent) { agent; },
+        requires { typename Around::AgentClass; },
         "NeighborSums are for rules of agents; a rule of places takes Neighbors");
     return {Parameter<Neighbors<A>>::from(around, agents), around.lane};
   }

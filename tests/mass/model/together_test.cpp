@@ -57,7 +57,9 @@ class Lynx : public mass::Agent<Field> {
   MASS_FN void feed(const mass::Give<&Lynx::hunger>& give) { give(1, 1); }
   MASS_FN void fail(const mass::Intent<Lynx>& intent) {
     hunger = 0;
-    if (!mass::onGpu && intent.id() == 3) throw std::runtime_error("the lynx is lost");
+#if !defined(__CUDA_ARCH__)
+    if (intent.id() == 3) throw std::runtime_error("the lynx is lost");
+#endif
   }
 };
 

@@ -167,7 +167,7 @@ std::shared_ptr<const Network> networkOn(const DeviceConfig& devices, Graph grap
   std::vector<std::int32_t> order(static_cast<std::size_t>(graph.nodes()));
   std::vector<std::int64_t> bands(weights.size());
   if (devices.size() == 1) {
-    if (devices.areGpus() || !hasIrregularLoops(graph))
+    if (devices.areGpus() || !isWorthSorting(graph))
       return std::make_shared<const Network>(inOrderOfNodes(std::move(graph), weights));
     std::iota(order.begin(), order.end(), 0);
     bands[0] = graph.nodes();

@@ -13,7 +13,7 @@ namespace mass::detail {
 class PackedCodes {
  public:
   /// Packs the values of the rows [-before, count - before), if all are below 4.
-  /// @param values of the first of these rows
+  /// @param values values from the first of these rows on
   /// @return true if they are packed
   MASS_EXPORT bool pack(const unsigned char* values, std::int64_t before, std::int64_t count);
 

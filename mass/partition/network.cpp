@@ -15,6 +15,8 @@ constexpr std::int64_t costOfRow = 4;
 /// Number of consecutive nodes that are sorted by their numbers of links: enough for long runs of
 /// equal ones, and few enough that nodes stay near those that were near.
 constexpr std::int64_t sortedTogether = 4096;
+/// Smallest network that is sorted on one device; views need the order of nodes.
+constexpr std::int64_t minSortedNodes = 8 * sortedTogether;
 
 std::size_t asIndex(std::int64_t number) {
   return static_cast<std::size_t>(number);
@@ -132,7 +134,8 @@ Network inOrderOfNodes(Graph graph, std::span<const double> weights) {
   return {std::move(graph), RowPartition::ofBands(bands), {}, {}, false};
 }
 
-bool hasIrregularLoops(const Graph& graph) {
+bool isWorthSorting(const Graph& graph) {
+  if (graph.nodes() < minSortedNodes) return false;
   std::int64_t changes = 0;
   for (std::int64_t node = 1; node < graph.nodes(); ++node)
     changes += graph.degree(node) == graph.degree(node - 1) ? 0 : 1;

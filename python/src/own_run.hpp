@@ -101,7 +101,8 @@ class OwnRun {
       return std::visit([](const auto* kept) { return OwnKeeping::Number(*kept); }, kept(name));
     });
   }
-  /// Changes a number that the run keeps. @throws UsageError as above, or if it is of another type
+  /// Changes a number that the run keeps. @throws UsageError if there is
+  /// none of this name, or it has another type
   void setNumber(const std::string& name, const OwnKeeping::Number& value) {
     session_.use([&] {
       std::visit(
@@ -171,6 +172,7 @@ class OwnRun {
 
   bool ends() {
     const nb::gil_scoped_acquire acquired;
+    stepped_.updateSteps();
     return nb::cast<bool>(call("_ends"));
   }
 

@@ -66,11 +66,15 @@ TEST(Network, MakesNodesNeighboursThatHaveEquallyManyLinks) {
   EXPECT_EQ(inOrder(graph, order, bands).nodeOfRow, (Numbers{2, 5, 1, 4, 0, 3}));
 }
 
-TEST(Network, IsIrregularIfNumbersOfLinksDifferOften) {
-  EXPECT_FALSE(hasIrregularLoops(ring(100)));
-  std::vector<Graph::Edge> edges;
-  for (std::int64_t node = 2; node < 100; node += 2) edges.push_back({node, node - 1});
-  EXPECT_TRUE(hasIrregularLoops(Graph(100, edges, {}, {.direction = Graph::Direction::directed})));
+TEST(Network, IsWorthSortingIfLargeAndNumbersOfLinksDifferOften) {
+  const auto everySecond = [](std::int64_t nodes) {
+    std::vector<Graph::Edge> edges;
+    for (std::int64_t node = 2; node < nodes; node += 2) edges.push_back({node, node - 1});
+    return Graph(nodes, edges, {}, {.direction = Graph::Direction::directed});
+  };
+  EXPECT_TRUE(isWorthSorting(everySecond(40000)));
+  EXPECT_FALSE(isWorthSorting(everySecond(10000)));
+  EXPECT_FALSE(isWorthSorting(ring(40000)));
 }
 
 }  // namespace

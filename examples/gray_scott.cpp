@@ -2,28 +2,19 @@
 // coarser grid, 8 x 8 places, has a herd that lives on the pattern below it.
 #include <mass/mass.hpp>
 
-/// Herd of a tile.
 class Tile : public mass::Place<2> {
  public:
   float herd = 0.0001F;
   using Attributes = mass::Attributes<&Tile::herd>;
 
-  MASS_FN void graze(const mass::Neighborhood<Tile>& near,
-                     const mass::FinerField<class Chemical>& chemical, float growth);
+  MASS_FN void graze(const mass::FinerField<class Chemical>& chemical, float growth);
 };
 
-/// Concentrations of the substrate u and of the pattern v.
 class Chemical : public mass::Place<2> {
  public:
-  float u = 1, v = 0;
+  float u = 1, v = 0;  // concentrations of the substrate and of the pattern
   using Attributes = mass::Attributes<&Chemical::u, &Chemical::v>;
 
-  MASS_FN void seed(const mass::Here<2>& here) {
-    const auto at = here.coordinates();
-    if ((5 * (at[0] / 8) + 3 * (at[1] / 8)) % 11 != 0) return;  // some squares
-    u = 0.5F;
-    v = 0.25F + here.random().uniform<float>() / 100;
-  }
   /// Makes a step of 1 s; diffusivities 2e-5 and 1e-5 m^2/s, spacing 0.01 m.
   MASS_FN void react(const mass::Neighborhood<Chemical>& near, const mass::CoarserField<Tile>& tile,
                      float feed, float kill) {
@@ -35,13 +26,10 @@ class Chemical : public mass::Place<2> {
   }
 };
 
-/// Grows by the food below and spreads to the tiles around.
-MASS_FN void Tile::graze(const mass::Neighborhood<Tile>& near,
-                         const mass::FinerField<Chemical>& chemical, float growth) {
+MASS_FN void Tile::graze(const mass::FinerField<Chemical>& chemical, float growth) {
   float food = 0;
   for (const Chemical place : chemical) food += place.v;
-  const float spread = near.sum<&Tile::herd>(mass::vonNeumann<2>) - 4 * herd;
-  herd += 0.05F * spread + herd * (growth * food - 0.02F);
+  herd += herd * (growth * food - 0.02F);
 }
 
 void setUp(mass::Mass& mass, mass::Simulation& run) {
@@ -49,7 +37,9 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   const auto size = settings.get<std::int64_t>("tiles");
   const auto chemical = mass.createPlaces<Chemical>({8 * size, 8 * size});
   const auto tiles = mass.createPlaces<Tile>({size, size});
-  chemical.callAll<&Chemical::seed>();
+  chemical.initialise<&Chemical::v>([](const auto& at) {  // in some squares
+    return (5 * (at[0] / 8) + 3 * (at[1] / 8)) % 11 == 0 ? 0.25F : 0.0F;
+  });
   run.step([=, &settings] {  // of a herd: 10 s
     const auto feed = settings.get<float>("feed"), kill = settings.get<float>("kill");
     chemical.callAll<&Chemical::react>(mass::steps(10), tiles, feed, kill);
@@ -66,6 +56,5 @@ int main(int argc, char** argv) {
   schema.add("feed", 0.037, "1/s", "feed rate F").between(0, 1).live();
   schema.add("kill", 0.058, "1/s", "removal rate k").between(0, 1).live();
   schema.add("growth", 0.002, "", "growth of a herd for each unit of food").between(0, 1).live();
-  return mass::runProgram(argc, argv,
-                          {"gray_scott", "A chemical pattern and its grazers.", schema, setUp});
+  return mass::runProgram(argc, argv, {"gray_scott", "A pattern and its grazers.", schema, setUp});
 }

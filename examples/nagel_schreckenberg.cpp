@@ -12,9 +12,8 @@ class Cell : public mass::Place<2> {
   using Attributes = mass::Attributes<&Cell::speed>;
 
   MASS_FN void fill(const mass::Here<2>& here) {
-    const auto densities = static_cast<double>(here.shape()[0] + 1);
-    const double density = static_cast<double>(here.coordinates()[0] + 1) / densities;
-    if (here.random().bernoulli(density)) speed = 0;
+    const auto road = static_cast<double>(here.coordinates()[0] + 1);
+    if (here.random().bernoulli(road / static_cast<double>(here.shape()[0] + 1))) speed = 0;
   }
   /// Accelerates, brakes behind the next car, and slows down with a probability.
   MASS_FN void drive(const mass::Neighborhood<Cell>& near, int limit, double slowing) {
@@ -42,8 +41,7 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
       {settings.get<std::int64_t>("roads"), settings.get<std::int64_t>("length")});
   roads.callAll<&Cell::fill>();
   const auto limit = settings.get<int>("limit");
-  const auto slowing = settings.get<double>("slowing");
-  run.step([=] {
+  run.step([=, slowing = settings.get<double>("slowing")] {
     roads.callAll<&Cell::drive>(limit, slowing);
     roads.callAll<&Cell::move>(limit);
   });

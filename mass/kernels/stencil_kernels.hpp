@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mass/kernels/known_runs.hpp>
+#include <mass/kernels/packed_neighbors.hpp>
 #include <mass/kernels/rule_traits.hpp>
 #include <mass/launch/launch.hpp>
 #include <mass/rules/loading.hpp>
@@ -127,7 +128,9 @@ MASS_FN inline void change(P& place, const Neighborhood<P>& near, const Argument
 template <class P, auto Rule, class W>
 MASS_FLATTEN void changeKernel(const Launch& shared, std::int64_t begin, std::int64_t end) {
   // Local copies without aliases: the loop keeps them in registers.
-  const Launch launch = shared;
+  Launch own = shared;
+  const PackedNeighborsFor<P, Traits<Rule>::readsNeighbors> packed(own, begin, end);
+  const Launch launch = own;
   const auto arguments = argumentsOf<Rule>(shared);
   const void* in[AttributeSlots<P>::components];
   void* out[AttributeSlots<P>::components];

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <span>
 
 namespace mass::detail {
@@ -123,9 +124,9 @@ DeviceLinks::DeviceLinks(const DeviceConfig& devices, std::shared_ptr<const Netw
       arrays.ends = uploaded<std::int32_t>(memory, endsOf(graph, band, numbering));
       if (graph.isWeighted())
         arrays.weights = uploaded<double>(memory, ofLinks(graph.weights(), graph, band));
-      if (devices.size() == 1) continue;
+      if (!network_->isOrdered() && devices.size() == 1) continue;
       std::vector<std::int32_t> rows = rowsOf(band, numbering);
-      arrays.rows = uploaded<std::int32_t>(memory, rows);
+      if (devices.size() > 1) arrays.rows = uploaded<std::int32_t>(memory, rows);
       for (std::int32_t& row : rows) row = network_->nodeOf(row);
       arrays.numbers = uploaded<std::int32_t>(memory, rows);
     }
@@ -163,12 +164,17 @@ std::size_t DeviceLinks::bytes() const {
 
 std::shared_ptr<const Network> networkOn(const DeviceConfig& devices, Graph graph) {
   const std::vector<double>& weights = devices.weights();
-  if (devices.size() == 1)
-    return std::make_shared<const Network>(inOrderOfNodes(std::move(graph), weights));
-  // Ranks of different builds might find different orders.
-  Ranks& ranks = devices.ranks();
   std::vector<std::int32_t> order(static_cast<std::size_t>(graph.nodes()));
   std::vector<std::int64_t> bands(weights.size());
+  if (devices.size() == 1) {
+    if (devices.areGpus() || !isWorthSorting(graph))
+      return std::make_shared<const Network>(inOrderOfNodes(std::move(graph), weights));
+    std::iota(order.begin(), order.end(), 0);
+    bands[0] = graph.nodes();
+    return std::make_shared<const Network>(inOrder(graph, order, bands));
+  }
+  // Ranks of different builds might find different orders.
+  Ranks& ranks = devices.ranks();
   onAllRanks(ranks, [&] {
     if (!ranks.isFirst()) return;
     GraphPartition parts = partitionGraph(graph, weights);

@@ -15,9 +15,12 @@ struct LinksView {
   /// By row of the band, own or ghost (those before the band are negative): its global row; null on
   /// a single device, which has all rows.
   const std::int32_t* rows = nullptr;
-  /// By row of the band, own or ghost: number of its node; null on a single device, whose rows have
-  /// the order of the nodes.
+  /// By row of the band, own or ghost: number of its node; null if rows have the order of the
+  /// nodes.
   const std::int32_t* numbers = nullptr;
+  /// By component: PackedCodes::words() of its values, or null; null if there are none. For the
+  /// rows that a thread of a CPU processes.
+  const std::uint32_t* const* packed = nullptr;
 
   /// Returns the global row at which a link ends, by its number on the device.
   MASS_FN std::int64_t globalEnd(std::int32_t link) const {

@@ -41,7 +41,8 @@ auto Places<P>::reduce(Op op, Args&&... args) const {
     if constexpr (dimensions == 1) {
       // A 1-D world is a single line, which partitions split, so the host reduces its values.
       detail::Kernel kernel = detail::mappingKernel<P, Rule>(arguments);
-      if (fields().areOrdered())
+      // Operations on integers are exact, so that the order of their operands has no effect.
+      if (!std::is_integral_v<R> && fields().areOrdered())
         return detail::reduceLine<R, T>(op, read<detail::Packed<T>>(kernel, 1));
       const auto values = readLocal<detail::Packed<T>>(kernel, 1);
       return detail::reduceOnRanks<R, T>(ranks, op, detail::localRows(fields()).begin, values);

@@ -12,6 +12,11 @@ namespace {
 
 /// Cost of a row in a step besides that of its links, in links.
 constexpr std::int64_t costOfRow = 4;
+/// Number of consecutive nodes that are sorted by their numbers of links: enough for long runs of
+/// equal ones, and few enough that nodes stay near those that were near.
+constexpr std::int64_t sortedTogether = 4096;
+/// Smallest network that is sorted on one device; views need the order of nodes.
+constexpr std::int64_t minSortedNodes = 8 * sortedTogether;
 
 std::size_t asIndex(std::int64_t number) {
   return static_cast<std::size_t>(number);
@@ -22,6 +27,7 @@ std::size_t asIndex(std::int64_t number) {
 std::vector<std::uint64_t> readersOf(const Graph& graph, const RowPartition& partition,
                                      std::span<const std::int32_t> positionOfNode) {
   std::vector<std::uint64_t> readers(asIndex(graph.nodes()));
+  if (partition.devices() == 1) return readers;
   for (std::int64_t node = 0; node < graph.nodes(); ++node) {
     const int band = partition.owner(positionOfNode[asIndex(node)]);
     const RowRange own = partition.range(band);
@@ -32,6 +38,23 @@ std::vector<std::uint64_t> readersOf(const Graph& graph, const RowPartition& par
     }
   }
   return readers;
+}
+
+/// Sorts the nodes of a band: those that the same other bands read become neighbours, and, among
+/// those, nodes with equal numbers of links, in windows.
+void sortBand(std::span<std::int32_t> nodes, const Graph& graph,
+              std::span<const std::uint64_t> readers) {
+  const auto readersOfNode = [&](std::int32_t node) { return readers[asIndex(node)]; };
+  std::ranges::stable_sort(nodes, {}, readersOfNode);
+  for (std::size_t begin = 0; begin < nodes.size();) {
+    std::size_t end = begin + 1;
+    while (end < nodes.size() && end < begin + asIndex(sortedTogether) &&
+           readersOfNode(nodes[end]) == readersOfNode(nodes[begin]))
+      ++end;
+    std::ranges::stable_sort(nodes.subspan(begin, end - begin), std::ranges::greater{},
+                             [&](std::int32_t node) { return graph.degree(node); });
+    begin = end;
+  }
 }
 
 /// Returns the inverse of a permutation.
@@ -49,6 +72,7 @@ Graph renumbered(const Graph& graph, std::span<const std::int32_t> nodeAt,
   std::vector<std::int64_t> offsets{0};
   std::vector<std::int32_t> targets;
   std::vector<double> weights;
+  offsets.reserve(asIndex(graph.nodes() + 1));
   targets.reserve(asIndex(graph.links()));
   for (const std::int32_t node : nodeAt) {
     for (const std::int32_t end : graph.linksOf(node)) targets.push_back(numberOf[asIndex(end)]);
@@ -110,6 +134,14 @@ Network inOrderOfNodes(Graph graph, std::span<const double> weights) {
   return {std::move(graph), RowPartition::ofBands(bands), {}, {}, false};
 }
 
+bool isWorthSorting(const Graph& graph) {
+  if (graph.nodes() < minSortedNodes) return false;
+  std::int64_t changes = 0;
+  for (std::int64_t node = 1; node < graph.nodes(); ++node)
+    changes += graph.degree(node) == graph.degree(node - 1) ? 0 : 1;
+  return changes > graph.nodes() / 8;
+}
+
 Network inOrder(const Graph& graph, std::span<const std::int32_t> order,
                 std::span<const std::int64_t> bands) {
   RowPartition partition = RowPartition::ofBands(bands);
@@ -117,9 +149,8 @@ Network inOrder(const Graph& graph, std::span<const std::int32_t> order,
   std::vector<std::int32_t> nodeOfRow(order.begin(), order.end());
   for (int device = 0; device < partition.devices(); ++device) {
     const RowRange band = partition.range(device);
-    std::stable_sort(
-        nodeOfRow.begin() + band.begin, nodeOfRow.begin() + band.end,
-        [&](std::int32_t a, std::int32_t b) { return readers[asIndex(a)] < readers[asIndex(b)]; });
+    sortBand(std::span(nodeOfRow).subspan(asIndex(band.begin), asIndex(band.size())), graph,
+             readers);
   }
   std::vector<std::int32_t> rowOfNode = inverseOf(nodeOfRow);
   Graph rows = renumbered(graph, nodeOfRow, rowOfNode);

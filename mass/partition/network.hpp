@@ -48,8 +48,13 @@ std::int64_t rowAtCost(const Graph& rows, RowRange among, std::int64_t cost);
 /// @throws UsageError as RowPartition
 Network inOrderOfNodes(Graph graph, std::span<const double> weights);
 
+/// True if a network on one device is worth another order: it is large, and the numbers of links of
+/// consecutive nodes differ often, so that processors mispredict the ends of loops over links.
+bool isWorthSorting(const Graph& graph);
+
 /// Returns a network whose rows are in another order. Within a band, nodes that the same other
-/// bands read become neighbours, so that they are copied together.
+/// bands read become neighbours, so that they are copied together; and, among those, nodes with
+/// equal numbers of links.
 /// @param order node at each position
 /// @param bands number of positions of each device
 Network inOrder(const Graph& graph, std::span<const std::int32_t> order,

@@ -105,6 +105,10 @@ std::int64_t Run::lastStep() const {
   return state_->model.steps;
 }
 
+const std::string& Run::endedBy() const {
+  return state_->model.endedBy;
+}
+
 double Run::time() const {
   return static_cast<double>(step()) * state_->model.timeStep;
 }

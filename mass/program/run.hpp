@@ -68,6 +68,8 @@ class MASS_EXPORT Run {
   std::int64_t lastStep() const;
   /// True if step() has reached lastStep().
   bool finished() const { return step() >= lastStep(); }
+  /// Condition that ended the run at step(), see Simulation::until; empty if none has.
+  const std::string& endedBy() const;
   /// Physical time of step() in seconds; the number of steps if a step has no length.
   double time() const;
 

@@ -89,6 +89,10 @@ class Random {
     return static_cast<std::uint32_t>(product >> 32);
   }
 
+  /// Returns an unbiased uniform integer in [0, count), for example an index. Takes the numbers of
+  /// the stream that below() takes. @pre count > 0
+  MASS_FN int pick(int count) { return static_cast<int>(below(static_cast<std::uint32_t>(count))); }
+
   /// Returns a normally distributed number with mean 0 and standard deviation 1 (Box & Muller, "A
   /// note on the generation of random normal deviates", Ann. Math. Statist. 29, 1958; the cosine
   /// branch). Takes four numbers of the stream. CPUs and GPUs may return different last bits, since

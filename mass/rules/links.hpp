@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mass/memory/links_view.hpp>
+#include <mass/memory/packed_codes.hpp>
 #include <mass/rules/attributes.hpp>
 #include <mass/rules/cursor.hpp>
 #include <mass/rules/here.hpp>
@@ -10,8 +11,10 @@
 #include <mass/support/export.hpp>
 #include <mass/support/qualifiers.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 namespace mass {
 namespace detail {
@@ -20,6 +23,12 @@ namespace detail {
 [[noreturn]] MASS_EXPORT void failLink(std::string_view node, std::int64_t number, int link,
                                        int links);
 
+/// True if links may read attributes of slot S from PackedCodes, on CPUs.
+template <class S>
+inline constexpr bool isPackedInLinks =
+    !onGpu && !S::isArray && sizeof(typename S::Stored) == 1 &&
+    std::is_scalar_v<typename S::Stored> && !isMultiset<typename S::Value>;
+
 }  // namespace detail
 
 /// Link of a node to another one: an element of Links.
@@ -27,15 +36,30 @@ template <class P>
 class Link {
  public:
   /// For kernels: the link to the node at `at`.
-  /// @param end row of the node in the band @param numbers LinksView::numbers
-  /// @param weight null: 1
+  /// @param end row of the node in the band @param weight null: 1
   MASS_FN Link(const void* const* in, detail::Cursor at, std::int32_t end,
-               const std::int32_t* numbers, const double* weight)
-      : in_(in), at_(at), end_(end), numbers_(numbers), weight_(weight) {}
+               const detail::LinksView& links, const double* weight)
+      : in_(in),
+        at_(at),
+        end_(end),
+        numbers_(links.numbers),
+        packed_(links.packed),
+        weight_(weight) {}
 
   /// Returns the node at which the link ends, as it was before the call. The compiler removes loads
   /// of attributes that the rule does not use.
-  MASS_FN P node() const { return detail::loadPlace<P, detail::LoadScope::neighbor>(in_, at_); }
+  MASS_FN P node() const {
+    return detail::assemblePlace<P, detail::LoadScope::neighbor>([&](auto slot, std::size_t k) {
+      using S = decltype(slot);
+      if constexpr (detail::isPackedInLinks<S>) {
+        const std::uint32_t* const words = packed_ == nullptr ? nullptr : packed_[S::first];
+        if (words != nullptr)
+          return S::Form::decode(
+              static_cast<typename S::Stored>(detail::PackedCodes::of(words, end_)));
+      }
+      return detail::loadElement<S>(in_[S::first + k], at_);
+    });
+  }
   /// Returns the number of the node at which the link ends.
   MASS_FN std::int64_t index() const { return numbers_ == nullptr ? end_ : numbers_[end_]; }
   /// Returns the weight of the link in the Graph; 1 if that has none.
@@ -46,6 +70,7 @@ class Link {
   detail::Cursor at_;
   std::int32_t end_;
   const std::int32_t* numbers_;
+  const std::uint32_t* const* packed_;
   const double* weight_;
 };
 
@@ -63,11 +88,9 @@ class Links {
       : in_(near.buffers()),
         at_(near.cursor()),
         row_(static_cast<Index>(detail::LocalPosition::of(near).row)),
-        ends_(detail::LocalPosition::linksOf(near).ends),
-        numbers_(detail::LocalPosition::linksOf(near).numbers),
-        weights_(detail::LocalPosition::linksOf(near).weights),
-        begin_(detail::LocalPosition::linksOf(near).offsets[row_]),
-        end_(detail::LocalPosition::linksOf(near).offsets[row_ + 1]),
+        links_(detail::LocalPosition::linksOf(near)),
+        begin_(links_.offsets[row_]),
+        end_(links_.offsets[row_ + 1]),
         near_(&near) {}
 
   /// Returns the number of links.
@@ -110,17 +133,15 @@ class Links {
 
  private:
   MASS_FN Link<P> at(std::int32_t number) const {
-    const std::int32_t end = ends_[number];
-    return {in_, at_.moved(static_cast<Index>(end) - row_, 0), end, numbers_,
-            weights_ == nullptr ? nullptr : weights_ + number};
+    const std::int32_t end = links_.ends[number];
+    return {in_, at_.moved(static_cast<Index>(end) - row_, 0), end, links_,
+            links_.weights == nullptr ? nullptr : links_.weights + number};
   }
 
   const void* const* in_;
   detail::Cursor at_;  // position of the node
   Index row_;
-  const std::int32_t* ends_;
-  const std::int32_t* numbers_;
-  const double* weights_;
+  detail::LinksView links_;
   std::int32_t begin_, end_;
   const Neighborhood<P>* near_;
 };

@@ -27,11 +27,11 @@ MASS_FN inline void storeElement(void* data, Cursor at, const typename S::Elemen
 /// `nonStreamed` ones of a place whose streamed elements are pulled afterwards.
 enum class LoadScope { all, neighbor, nonStreamed };
 
-/// Returns a place whose slots lie at the cursors find(slot). Attributes outside `scope` have the
+/// Returns a place whose element k of a slot is load(slot, k). Attributes outside `scope` have the
 /// value of a default-constructed P. The compiler removes loads of attributes that the caller does
 /// not use. It does not remove loads that pullStreamed() repeats, hence LoadScope::nonStreamed.
-template <class P, LoadScope scope, class Find>
-MASS_FN inline P loadPlaceBy(const void* const* components, Find&& find) {
+template <class P, LoadScope scope, class Load>
+MASS_FN inline P assemblePlace(Load&& load) {
   P place;
   AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
@@ -40,13 +40,21 @@ MASS_FN inline P loadPlaceBy(const void* const* components, Find&& find) {
     if constexpr (isMultisetOfNeighbor || (S::isStreamed && scope == LoadScope::nonStreamed)) {
     } else if constexpr (S::isArray) {
       for (std::size_t k = 0; k < S::count; ++k) {
-        (place.*S::member)[k] = loadElement<S>(components[S::first + k], find(slot));
+        (place.*S::member)[k] = load(slot, k);
       }
     } else {
-      place.*S::member = loadElement<S>(components[S::first], find(slot));
+      place.*S::member = load(slot, std::size_t{0});
     }
   });
   return place;
+}
+/// Returns a place whose slots lie at the cursors find(slot).
+template <class P, LoadScope scope, class Find>
+MASS_FN inline P loadPlaceBy(const void* const* components, Find&& find) {
+  return assemblePlace<P, scope>([&](auto slot, std::size_t k) {
+    using S = decltype(slot);
+    return loadElement<S>(components[S::first + k], find(slot));
+  });
 }
 /// Returns the place or agent at `at`.
 template <class P, LoadScope scope = LoadScope::all>

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from typing import Any, NoReturn
 
 import numpy
 
@@ -13,6 +13,35 @@ from .models import Mass, ModelPlaces, is_rule
 from .steps import Steps
 
 UsageError = _core.UsageError
+
+
+Number = bool | int | float
+
+
+class State(MutableMapping[str, Number]):
+    """Numbers of the host that a run keeps, by name. Their types are those at the start."""
+
+    def __init__(self, core: _core.OwnRun, names: Sequence[str]) -> None:
+        self._core = core
+        self._names = list(names)
+
+    def __getitem__(self, name: str) -> Number:
+        return self._core.number(name)  # type: ignore[no-any-return]
+
+    def __setitem__(self, name: str, value: Number) -> None:
+        self._core.set_number(name, value)
+
+    def __delitem__(self, name: str) -> NoReturn:
+        raise TypeError(f"'{name}' belongs to the run, which keeps it")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
 
 
 class Simulation(Steps):
@@ -25,6 +54,7 @@ class Simulation(Steps):
     """
 
     def __init__(self, world: Mass, step: Callable[..., Any], *, observe: Mapping[str, Callable[[], float]] | None = None,
+                 until: Callable[[], bool] | None = None, every: int = 1, state: Mapping[str, Number] | None = None,
                  pictures: Sequence[tuple[Any, ...]] = (), sliders: Mapping[str, tuple[float, float]] | None = None,
                  palette: str = "heat") -> None:
         """Declares the run of a model.
@@ -32,7 +62,9 @@ class Simulation(Steps):
         `step`: makes one step; a rule of the model, or a function. Its parameters, which have numbers or truth values as
         defaults, are settings that `set` and the page change between two steps. `sliders`: the least and the greatest
         value of parameters. `observe`: columns of the table, as functions that return a number; rows are those of the
-        setting `output.table_every` of the world. `pictures`: attributes of 2-D or 3-D places that the page shows one at
+        setting `output.table_every` of the world. `until`: ends the run when it returns true; called at multiples of `every`
+        steps up to `last_step`. `state`: numbers of the host that the run keeps, with their values at the start: they are
+        columns of the table, in checkpoints and in hashes, and `run.state["season"] += 1` changes one. `pictures`: attributes of 2-D or 3-D places that the page shows one at
         a time, each `(places, attribute)`, `(places, attribute, low, high)` with the values of the first and the last
         colour, by default the present least and greatest, or `(places, attribute, categories)` with the names of the
         values 0, 1, ... `palette`: colours of pictures.
@@ -54,7 +86,16 @@ class Simulation(Steps):
             shown = [(f"{places.name}.{title}", core, title, *rest)
                      for (title, core, _, *rest), (places, *_) in zip(shown, pictures)]
         self._world = world
-        self._core = _core.OwnRun(world._core, self, keys, list(self._observed), shown, palette)
+        self._until = until
+        kept = dict(state or {})
+        self._core = _core.OwnRun(world._core, self, keys, list(self._observed), shown, palette,
+                                  _reason_of(until) if until else "", every, list(kept.items()))
+        self._state = State(self._core, list(kept))
+
+    @property
+    def state(self) -> State:
+        """Numbers of the host that the run keeps."""
+        return self._state
 
     @property
     def world(self) -> Mass:
@@ -76,8 +117,16 @@ class Simulation(Steps):
         for _ in range(steps):
             self._step(**values)
 
+    def _ends(self) -> bool:
+        return self._until is not None and bool(self._until())
+
     def _row(self) -> list[float]:
         return [float(each()) for each in self._observed.values()]
+
+
+def _reason_of(until: Callable[[], bool]) -> str:
+    """Returns the text by which the run names its condition: the name of the function, or its first line of text."""
+    return (inspect.getdoc(until) or getattr(until, "__name__", "until")).splitlines()[0]
 
 
 def _keys_of(step: Callable[..., Any],

@@ -73,6 +73,11 @@ class Steps:
         return self.steps >= self.last_step
 
     @property
+    def ended_by(self) -> str:
+        """Condition that ended the run at `steps`, as in the summary of the program; empty if none has."""
+        return str(self._core.ended_by)
+
+    @property
     def time(self) -> float:
         """Physical time in seconds; the number of steps if a step has no length."""
         return float(self._core.time)

@@ -7,6 +7,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -63,18 +64,22 @@ detail::KeyInfo pictureSetting(const std::vector<OwnPicture>& pictures) {
 /// @param self memory of the object to make
 void make(OwnRun* self, OwnMass& mass, const nb::object& owner, const std::vector<GivenKey>& keys,
           const std::vector<std::string>& columns, const std::vector<GivenPicture>& given,
-          const std::string& palette) {
+          const std::string& palette, const std::string& until, std::int64_t every,
+          const std::vector<std::pair<std::string, OwnKeeping::Number>>& numbers) {
   std::vector<OwnPicture> pictures = picturesOf(given);
   std::vector<detail::KeyInfo> all = keysOf(keys);
   if (pictures.size() > 1) all.push_back(pictureSetting(pictures));
-  new (self) OwnRun(mass, owner, std::move(all), columns, std::move(pictures), palette);
+  new (self) OwnRun(mass, owner, std::move(all), columns, std::move(pictures), palette,
+                    {until, every, numbers});
 }
 
 }  // namespace
 
 void bindOwnRun(nb::module_& module) {
   nb::class_<OwnRun> run(module, "OwnRun");
-  run.def("__init__", &make, nb::keep_alive<1, 2>());
+  run.def("__init__", &make, nb::keep_alive<1, 2>())
+      .def("number", &OwnRun::number)
+      .def("set_number", &OwnRun::setNumber);
   bindSteps(run);
   bindResults(run);
 }

@@ -68,6 +68,7 @@ void bindResults(nb::class_<R, Base...>& run) {
       .def("hash", [](R& self) { return self.stepped().use([](Run& it) { return it.hash(); }); })
       .def_prop_ro("steps", [](R& self) { return self.stepped().steps(); })
       .def_prop_ro("last_step", [](R& self) { return self.stepped().run().lastStep(); })
+      .def_prop_ro("ended_by", [](R& self) { return self.stepped().run().endedBy(); })
       .def_prop_ro("time",
                    [](R& self) { return self.stepped().use([](Run& it) { return it.time(); }); })
       .def_prop_ro("description", [](R& self) { return self.stepped().run().description(); });

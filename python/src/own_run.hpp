@@ -8,10 +8,14 @@
 
 #include <nanobind/nanobind.h>
 
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace mass::python {
@@ -63,31 +67,80 @@ class OwnRecorder : public Recorder {
   std::string palette_;
 };
 
+/// Numbers of a run of the user's model, and the condition that ends it.
+struct OwnKeeping {
+  using Number = std::variant<bool, std::int64_t, double>;
+
+  std::string until;       ///< reason of the condition; empty: there is none
+  std::int64_t every = 1;  ///< steps between two calls of it
+  std::vector<std::pair<std::string, Number>> numbers;  ///< names and values at the start
+};
+
 /// Run of a model of the user: functions of Python make its steps and its table.
 class OwnRun {
  public:
   /// @param session devices of the model, which must outlive this
-  /// @param owner object of Python with `_advance(steps, values)` and `_row()`, which outlives each
-  /// call; this keeps a weak reference
+  /// @param owner object of Python with `_advance(steps, values)`, `_row()` and `_ends()`, which
+  /// outlives each call; this keeps a weak reference
   /// @param keys settings that may change between steps @param columns names of the table
   OwnRun(OwnMass& session, nb::object owner, std::vector<detail::KeyInfo> keys,
          const std::vector<std::string>& columns, std::vector<OwnPicture> pictures,
-         std::string palette)
+         std::string palette, OwnKeeping keeping)
       : session_(session),
         owner_(owner),
+        keeping_(std::move(keeping)),
         keys_(std::move(keys)),
         stepped_(session, std::make_shared<OwnRecorder>(std::move(pictures), std::move(palette)),
                  session.change([&] { return Run(program(columns), session.mass()); })) {}
 
   SteppedRun& stepped() { return stepped_; }
 
+  /// Returns a number that the run keeps. @throws UsageError if there is none of this name
+  OwnKeeping::Number number(const std::string& name) {
+    return session_.use([&] {
+      return std::visit([](const auto* kept) { return OwnKeeping::Number(*kept); }, kept(name));
+    });
+  }
+  /// Changes a number that the run keeps. @throws UsageError if there is
+  /// none of this name, or it has another type
+  void setNumber(const std::string& name, const OwnKeeping::Number& value) {
+    session_.use([&] {
+      std::visit(
+          [&](auto* kept) {
+            using T = std::remove_pointer_t<decltype(kept)>;
+            if (std::is_same_v<T, double> && std::holds_alternative<std::int64_t>(value)) {
+              *kept = static_cast<T>(std::get<std::int64_t>(value));
+              return;
+            }
+            if (!std::holds_alternative<T>(value))
+              throw UsageError("the state '{}' has another type: it keeps that of its start", name);
+            *kept = std::get<T>(value);
+          },
+          kept(name));
+    });
+  }
+
  private:
+  using Kept = std::variant<bool*, std::int64_t*, double*>;
+
+  const Kept& kept(const std::string& name) const {
+    const auto found = kept_.find(name);
+    if (found == kept_.end()) throw UsageError("the run keeps no state '{}'", name);
+    return found->second;
+  }
+
   Program program(const std::vector<std::string>& columns) {
     Program program{"python", "Model of Python.", {}, {}};
     for (const detail::KeyInfo& key : keys_) program.schema.add(key);
     program.setUp = [this, columns](Mass&, Simulation& simulation) {
       simulation.advance([this](Steps steps) { advance(steps.count); });
       if (!columns.empty()) simulation.observe(columns, [this] { return row(); });
+      if (!keeping_.until.empty())
+        simulation.until(
+            keeping_.until, [this] { return ends(); }, keeping_.every);
+      for (const auto& [name, start] : keeping_.numbers)
+        std::visit([&, &key = name](auto first) { kept_[key] = &simulation.state(key, first); },
+                   start);
     };
     return program;
   }
@@ -117,6 +170,12 @@ class OwnRun {
         key.defaultValue);
   }
 
+  bool ends() {
+    const nb::gil_scoped_acquire acquired;
+    stepped_.updateSteps();
+    return nb::cast<bool>(call("_ends"));
+  }
+
   std::vector<double> row() {
     const nb::gil_scoped_acquire acquired;
     return nb::cast<std::vector<double>>(call("_row"));
@@ -124,6 +183,8 @@ class OwnRun {
 
   OwnMass& session_;
   nb::weakref owner_;
+  OwnKeeping keeping_;
+  std::map<std::string, Kept> kept_;
   std::vector<detail::KeyInfo> keys_;
   SteppedRun stepped_;
 };

@@ -56,6 +56,8 @@ class Recorder : public detail::Steering {
   const Table& table() const { return table_; }
   /// Number of steps made; may be called by any thread.
   std::int64_t steps() const { return steps_; }
+  /// Sets that number before plan() does.
+  void setSteps(std::int64_t steps) { steps_ = steps; }
 
  private:
   std::vector<std::string> columns() const { return model_->columnNames(); }

@@ -100,6 +100,8 @@ class SteppedRun {
   Mass& mass() { return run_.mass(); }
   /// Number of steps made, also while another thread makes some.
   std::int64_t steps() const { return recorder_->steps(); }
+  /// Updates steps() in a function that the run calls.
+  void updateSteps() { recorder_->setSteps(run_.step()); }
 
  private:
   /// @throws UsageError in a function of Python that makes a step

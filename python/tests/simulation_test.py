@@ -55,6 +55,35 @@ class Simulation(unittest.TestCase):
         self.assertEqual(run.hash, self.world.hash)
         self.assertEqual((run.steps, run.table["step"].tolist(), run.row["alive"]), (11, [0, 4, 8], other.alive.sum()))
 
+    def test_ends_when_a_condition_holds(self):
+        run = self.run_of(until=lambda: run.steps >= 9, every=5)
+        run.step(8)
+        self.assertEqual((run.finished, run.ended_by), (False, ""))
+        run.step(30)
+        self.assertEqual((run.steps, run.finished, run.ended_by), (10, True, "<lambda>"))
+
+    def test_keeps_numbers(self):
+        def step():
+            self.cells.nextGeneration()
+            run.state["season"] += 0.5
+            run.state["wet"] = not run.state["wet"]
+        run = self.run_of(step, state={"season": 2.0, "wet": False, "year": 7})
+        start = run.hash
+        run.step(5)
+        self.assertEqual(dict(run.state), {"season": 4.5, "wet": True, "year": 7})
+        self.assertEqual(run.table["season"].tolist(), [2, 4])
+        with tempfile.TemporaryDirectory() as folder:
+            run.save(folder + "/five")
+            five = run.hash
+            self.assertNotEqual(five, start)
+            run.state["season"] = 9
+            self.assertNotEqual(run.hash, five)
+            run.restore(folder + "/five")
+        self.assertEqual((run.state["season"], run.hash), (4.5, five))
+        for wrong in (lambda: run.state["none"], lambda: run.state.update(year=1.5)):
+            self.assertRaises(mass.UsageError, wrong)
+        self.assertRaises(TypeError, run.state.pop, "year")
+
     def test_calls_a_function_for_each_step(self):
         calls = []
         run = self.run_of(lambda: calls.append(self.cells.nextGeneration()))

@@ -38,8 +38,7 @@ class Sheep : public mass::Agent<Meadow> {
       intent.spawn(lamb);  // here, if the mother moves away
     }
     auto random = intent.random();
-    const mass::Offset<2> offset{static_cast<int>(random.below(3)) - 1,
-                                 static_cast<int>(random.below(3)) - 1};
+    const mass::Offset<2> offset{random.pick(3) - 1, random.pick(3) - 1};
     if (others(offset).empty()) intent.move(offset);
   }
 };

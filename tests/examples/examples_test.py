@@ -35,7 +35,7 @@ class Examples(unittest.TestCase):
             self.assertEqual(one, three)
             return run(example, folder, assignments)[1]
 
-    def test_gray_scott(self):
+    def test_gray_scott_feeds_the_herds(self):
         table = self.check("gray_scott", "tiles=8", "steps=600", "output.table_every=100")
         self.assertGreater(table["v"][-1], 100, "the pattern lives")
         self.assertGreater(table["herds"][-1], 3 * table["herds"][0], "and feeds the herds")

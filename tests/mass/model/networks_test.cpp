@@ -662,33 +662,44 @@ TEST(Epidemics, OnCompleteNetworksFollowTheMasterEquation) {
   }
 }
 
-TEST(Epidemics, OnAScaleFreeNetworkAreThoseOfASequentialProgram) {
-  const Graph graph = mass::barabasiAlbertGraph(500, 3, 7);
-  for (const int devices : {1, 2, 3, 4, 8}) {
-    if (!mass::testing::haveDevices(devices)) continue;
-    mass::Mass mass = makeMass(devices, 0, {}, {"seed=5"});
-    const auto people = mass.createGraph<Patient>(graph);
-    std::vector<std::uint8_t> plain(500);
-    for (std::size_t node = 0; node < plain.size(); node += 50) plain[node] = 1;
-    people.upload<&Patient::health>(plain);
-    for (std::uint64_t step = 0; step < 20; ++step) {
-      const std::vector<std::uint8_t> before = plain;
-      for (std::size_t node = 0; node < plain.size(); ++node) {
-        double escape = 1;
-        for (const std::int32_t other : graph.linksOf(static_cast<std::int64_t>(node)))
-          if (before[asIndex(other)] == 1) escape *= 1 - infection;
-        const double chance[] = {1 - escape, recovery, 0};
-        mass::Random random({.seed = 5, .index = node, .step = step});
-        if (random.bernoulli(chance[plain[node]])) ++plain[node];
-      }
-      people.callAll<&Patient::live>();
-      ASSERT_EQ(people.download<&Patient::health>(), plain) << devices << " devices";
+/// Compares an epidemic on a scale-free network with a plain program after each step.
+void compareWithSequentialProgram(std::size_t nodes, std::uint64_t steps, int devices) {
+  SCOPED_TRACE(std::to_string(nodes) + " nodes on " + std::to_string(devices) + " devices");
+  const Graph graph = mass::barabasiAlbertGraph(static_cast<std::int64_t>(nodes), 3, 7);
+  mass::Mass mass = makeMass(devices, 0, {}, {"seed=5"});
+  const auto people = mass.createGraph<Patient>(graph);
+  std::vector<std::uint8_t> plain(nodes);
+  for (std::size_t node = 0; node < nodes; node += 50) plain[node] = 1;
+  people.upload<&Patient::health>(plain);
+  for (std::uint64_t step = 0; step < steps; ++step) {
+    const std::vector<std::uint8_t> before = plain;
+    for (std::size_t node = 0; node < nodes; ++node) {
+      double escape = 1;
+      for (const std::int32_t other : graph.linksOf(static_cast<std::int64_t>(node)))
+        if (before[asIndex(other)] == 1) escape *= 1 - infection;
+      const double chance[] = {1 - escape, recovery, 0};
+      mass::Random random({.seed = 5, .index = node, .step = step});
+      if (random.bernoulli(chance[plain[node]])) ++plain[node];
     }
-    mass::Mass other = makeMass(1);
-    const auto same = other.createGraph<Patient>(graph);
-    same.callAll<&Patient::live>(mass::steps(20));  // counts in the hash
-    same.upload<&Patient::health>(plain);
-    EXPECT_EQ(people.hash(), same.hash());
+    people.callAll<&Patient::live>();
+    ASSERT_EQ(people.download<&Patient::health>(), plain);
+  }
+  mass::Mass other = makeMass(1);
+  const auto same = other.createGraph<Patient>(graph);
+  same.callAll<&Patient::live>(mass::steps(static_cast<std::int64_t>(steps)));  // for the hash
+  same.upload<&Patient::health>(plain);
+  EXPECT_EQ(people.hash(), same.hash());
+}
+
+TEST(Epidemics, OnAScaleFreeNetworkAreThoseOfASequentialProgram) {
+  for (const int devices : {1, 2, 3, 4, 8})
+    if (mass::testing::haveDevices(devices)) compareWithSequentialProgram(500, 20, devices);
+}
+
+TEST(Epidemics, WhoseNodesArePackedAreThoseOfASequentialProgram) {
+  for (const int devices : {1, 2}) {
+    if (!mass::testing::haveDevices(devices)) continue;
+    compareWithSequentialProgram(mass::detail::minPackedRows * 2 + 1, 3, devices);
   }
 }
 

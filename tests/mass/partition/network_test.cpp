@@ -58,5 +58,24 @@ TEST(Network, MakesNodesNeighboursThatTheSameBandsRead) {
   EXPECT_EQ(inOrder(graph, order, bands).nodeOfRow, (Numbers{0, 2, 1, 3, 4, 5}));
 }
 
+TEST(Network, MakesNodesNeighboursThatHaveEquallyManyLinks) {
+  const std::vector<Graph::Edge> edges{{1, 0}, {2, 0}, {2, 1}, {4, 0}, {5, 0}, {5, 3}};
+  const Graph graph(6, edges, {}, {.direction = Graph::Direction::directed});
+  const Numbers order{0, 1, 2, 3, 4, 5};
+  const std::vector<std::int64_t> bands{6};
+  EXPECT_EQ(inOrder(graph, order, bands).nodeOfRow, (Numbers{2, 5, 1, 4, 0, 3}));
+}
+
+TEST(Network, IsWorthSortingIfLargeAndNumbersOfLinksDifferOften) {
+  const auto everySecond = [](std::int64_t nodes) {
+    std::vector<Graph::Edge> edges;
+    for (std::int64_t node = 2; node < nodes; node += 2) edges.push_back({node, node - 1});
+    return Graph(nodes, edges, {}, {.direction = Graph::Direction::directed});
+  };
+  EXPECT_TRUE(isWorthSorting(everySecond(40000)));
+  EXPECT_FALSE(isWorthSorting(everySecond(10000)));
+  EXPECT_FALSE(isWorthSorting(ring(40000)));
+}
+
 }  // namespace
 }  // namespace mass::detail

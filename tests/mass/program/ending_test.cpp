@@ -60,6 +60,7 @@ TEST(Ending, ByAFunctionIsAtTheFirstMultipleWhereItHolds) {
   EXPECT_EQ(run.step(), 25);
   EXPECT_EQ(run.lastStep(), 25);
   EXPECT_TRUE(run.finished());
+  EXPECT_EQ(run.endedBy(), "the well is dry");
   run.step(10);
   EXPECT_EQ(run.step(), 25);
 }

@@ -129,6 +129,9 @@ TEST(Philox, BelowIsFairForBoundsNearTheWholeRange) {
   }
   for (const int n : residues) EXPECT_NEAR(n, count / 3, 500);  // 6 standard errors
   for (int i = 0; i < 100; ++i) EXPECT_EQ(random.below(1), 0U);
+  Random same = random;
+  for (int i = 1; i < 100; ++i)
+    EXPECT_EQ(same.pick(i), static_cast<int>(random.below(static_cast<std::uint32_t>(i))));
 }
 
 TEST(Philox, BernoulliKeepsItsProbabilityAndItsEnds) {

@@ -55,6 +55,7 @@ struct ScheduledValues {
     }
   }
   static constexpr std::size_t bytes = offset(sizeof...(Values));
+  static_assert(bytes <= 1024, "the values of a scheduled event have at most 1024 bytes");
 
   /// Copies values to memory.
   template <std::size_t... I>

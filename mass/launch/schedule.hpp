@@ -84,7 +84,7 @@ struct PlaceCounts {
   std::uint32_t scheduled = 0;  ///< events that its rules have scheduled
   std::uint32_t atOnce = 0;     ///< events without a delay at one time; see countAtOnce()
 
-  /// Counts an event without a delay. @param time of the event
+  /// Counts an event without a delay. @param time s since the start of the run
   /// @return number of those at the place and this time
   std::uint32_t countAtOnce(double time) {
     constexpr std::uint32_t bits = 21, mask = (1U << bits) - 1;

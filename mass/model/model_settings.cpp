@@ -175,8 +175,7 @@ void addEventKeys(Schema& schema) {
            "no "
            "limit but that of 16384 events of a thread that may be rolled back")
       .atLeast(0)
-      .orAuto()
-      .withoutEffectOnResults();
+      .orAuto();
   schema
       .add("events.tick_bits", 32, "",
            "bits of an event's time within its window, for tests of events at equal times")

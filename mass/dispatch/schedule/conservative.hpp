@@ -41,7 +41,7 @@ class Conservative : public ScheduleEngine {
   static constexpr double never = std::numeric_limits<double>::infinity();
 
   using Box = std::vector<std::byte>;  // events, one after the other
-  /// Events that a worker sends in windows of even and of odd number, and what it reports of them.
+  /// Events that a worker sends in windows of even and of odd number, and its reports on them.
   struct alignas(2 * cacheLineBytes) Station {
     struct Window {
       std::vector<Box> boxes;  ///< by local worker, then by rank
@@ -55,7 +55,7 @@ class Conservative : public ScheduleEngine {
   };
   /// First message of a rank to another one in a window.
   struct Header {
-    double least = 0;  ///< as Station::Window::least, of all workers of the rank
+    double least = 0;  ///< least of Station::Window::least of the rank
     std::uint64_t bytes = 0;
     std::uint64_t hasFailed = 0;
   };
@@ -88,8 +88,8 @@ class Conservative : public ScheduleEngine {
   std::vector<Station> stations_;                        // by worker; then that of other ranks
   std::vector<Peer> peers_;                              // by rank
   std::optional<RankExchange> headers_;
-  Header ofRanks_;                  // of all ranks, in the present window
-  std::exception_ptr rankFailure_;  // of a message between ranks
+  Header ofRanks_;                  // report of all ranks in the present window
+  std::exception_ptr rankFailure_;  // error of a message between ranks
   std::int64_t windows_ = 0;
   double stuckAt_ = never;  // time of an event that the lookahead is too short to change
 };

@@ -348,7 +348,7 @@ class Failing : public mass::Place<2> {
   }
   void walk(mass::Schedule<Failing>& schedule) {
     ++n;
-    schedule.after<&Failing::walk>(seconds(0.001), mass::neighbor(0, 1));
+    schedule.after<&Failing::walk>(seconds(0x1p-6), mass::neighbor(0, 1));
   }
   void refuse(std::int32_t most) {
     if (n > most) throw std::runtime_error(fmt::format("more than {} at {}", most, n));
@@ -385,7 +385,7 @@ std::string messageOf(const std::string& engine, int threads, F&& schedule) {
   mass::PlacesOptions<Failing> options;
   options.borders = {Border::fixed, Border::periodic};
   const auto places = mass.createPlaces<Failing>({2, 4}, options);
-  places.lookahead(seconds(0x1p-10));
+  places.lookahead(seconds(0x1p-6));
   for (std::int64_t row = 0; row < 2; ++row) places.schedule<&Failing::walk>(seconds(0.5), 4 * row);
   schedule(places);
   const auto before = places.hash();
@@ -433,7 +433,7 @@ TEST(ScheduleFaults, NamePlaceTimeAndRule) {
                 {"place -1"});
   expectMessage([&](const P& places) { places.schedule<&Failing::send>(at, 7, 0x1p-11); },
                 {"place (1, 3), at 1.25 s", "'refuse'", "0.00048828125 s", "place (1, 0)",
-                 "lookahead of 0.0009765625 s"});
+                 "lookahead of 0.015625 s"});
   expectMessage([&](const P& places) { places.schedule<&Failing::draw>(at, 7, 257); },
                 {"place (1, 3)", "more than 256 calls"});
   expectMessage([&](const P& places) { places.schedule<&Failing::cancelAt>(at, 7, 6U); },
@@ -462,7 +462,7 @@ TEST(ScheduleMemory, AtItsBoundTimeWarpHasTheSameResults) {
     mass::PlacesOptions<Failing> options = mass::borders<Failing>(Border::periodic);
     const auto places = mass.createPlaces<Failing>({30, 40}, options);
     places.scheduleAll<&Failing::walk>(seconds(0.5));
-    places.runEvents(seconds(0.52));
+    places.runEvents(seconds(1));
     return std::pair(places.hash(), places.eventCounts().hash);
   };
   // 6 rings of 1024 messages between three threads, and 1200 events: 0.433 MiB
@@ -476,7 +476,7 @@ TEST(ScheduleFaults, TheFirstFailureIsReported) {
       places.schedule<&Failing::refuse>(seconds(2.5 - 0.125 * static_cast<double>(place)), place,
                                         -static_cast<std::int32_t>(place));
   };
-  expectMessage(schedule, {"more than -7 at 281"});
+  expectMessage(schedule, {"more than -7 at 18"});
   const auto countdown = [](const mass::Places<Failing>& places) {
     for (int most = 0; most < 8; ++most) places.schedule<&Failing::refuse>(seconds(2), most, most);
   };

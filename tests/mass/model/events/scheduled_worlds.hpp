@@ -147,8 +147,6 @@ struct Model {
     dice.births = names.below(2, 5) == 0 ? 16 : 64;
     constexpr double cancels[] = {0, 0.02, 0.2};
     dice.cancels = cancels[names.below(3, 8)];
-    if (names.below(2, 9) == 0)
-      dice.lookahead = 0x1p-8 * static_cast<double>(1 + names.below(64, 12));
     const std::uint64_t events = 1 + names.below(40, 6);
     const std::int64_t places = count(shape);
     for (std::uint64_t i = 0; i < events; ++i)
@@ -156,6 +154,8 @@ struct Model {
           static_cast<double>(names.below(16, 100 + i)) * 0x1p-4,
           static_cast<std::int64_t>(names.below(static_cast<std::uint64_t>(places), 200 + i)));
     const double mean = dice.tick > 0 ? 0.5 * dice.ticks * dice.tick : 0.5;
+    if (names.below(2, 9) == 0)
+      dice.lookahead = 0.5 * mean * static_cast<double>(1 + names.below(4, 12));
     for (std::uint64_t call = 0; call <= names.below(3, 7); ++call)
       calls.push_back(mean * static_cast<double>(20 + names.below(20, 300 + call)));
   }

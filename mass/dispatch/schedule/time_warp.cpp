@@ -67,7 +67,7 @@ std::size_t TimeWarp::bytesOfWorker(const ScheduleRun& run) const {
   for (const std::size_t ofRank : ranks_->allGather(least)) most = std::max(most, ofRank);
   if (most > run.bytes)
     throw UsageError(
-        "events.memory: {:.4g} MiB are too small for the pending events of '{}' and the messages "
+        "events.memory: {:.3g} MiB are too small for the pending events of '{}' and the messages "
         "between {} threads; set it to {:.4g} or more",
         static_cast<double>(run.bytes) / 0x1p20, run.world->name, workers_.size(),
         std::ceil(static_cast<double>(most) / 0x1p20 * 100) / 100);

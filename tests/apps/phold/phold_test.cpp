@@ -48,7 +48,7 @@ std::int64_t sumOf(const Outcome& outcome) {
 TEST(Phold, IsTheSameOnAllEnginesAndThreads) {
   for (const Parameters& parameters :
        {Parameters{.remote = 0.1, .lookahead = 0, .mean = 1},
-        Parameters{.remote = 1, .lookahead = 0.01, .mean = 1},
+        Parameters{.remote = 1, .lookahead = 0.1, .mean = 1},
         Parameters{.remote = 0.1, .lookahead = 0.5, .mean = 0.5}}) {  // all at the same times
     const Outcome expected = run(parameters, "reference", 1, 10);
     EXPECT_EQ(expected.pending, places * population);

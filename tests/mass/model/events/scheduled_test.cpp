@@ -198,7 +198,19 @@ class Timers : public mass::Place<1> {
   void withdraw(const mass::EventHandle& event, mass::Schedule<Timers>& schedule) {
     schedule.cancel(event);
   }
-  using Events = mass::Events<mass::scheduled<&Timers::set>, mass::scheduled<&Timers::stop>,
+  void mark() { notes = 5; }
+  void stopUnlessMarked(mass::Schedule<Timers>& schedule) {
+    if (notes == 0) schedule.cancel(timer);
+  }
+  /// Marks the last two places, late for a thread that is ahead.
+  void markLate(mass::Schedule<Timers>& schedule) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    schedule.after<&Timers::mark>(seconds(0.5), mass::place(schedule.places() - 2));
+    schedule.after<&Timers::mark>(seconds(2), mass::place(schedule.places() - 1));
+  }
+  using Events = mass::Events<mass::scheduled<&Timers::mark>, mass::scheduled<&Timers::markLate>,
+                              mass::scheduled<&Timers::stopUnlessMarked>,
+                              mass::scheduled<&Timers::set>, mass::scheduled<&Timers::stop>,
                               mass::scheduled<&Timers::ring>, mass::scheduled<&Timers::regret>,
                               mass::scheduled<&Timers::recall>, mass::scheduled<&Timers::withdraw>>;
 };
@@ -255,6 +267,26 @@ TEST(ScheduleCancel, TheProgramCancelsEventsOfAnyPlace) {
     EXPECT_EQ(places.download<&Timers::notes>(), (std::vector<std::int64_t>{0, 0, 0, 0, 1}));
     EXPECT_EQ(places.pendingEvents(), 0);
   });
+}
+
+// Time Warp cancels the timers at 3 s, before events at 1 and 2.5 s arrive: the first one undoes
+// the cancellation, and the second one only that the event was skipped.
+TEST(ScheduleCancel, CancellationsAreRolledBack) {
+  for (const std::string& engine : engines) {
+    Mass mass = makeMass(1, 2, {}, {"events.engine=" + engine});
+    const auto places = mass.createPlaces<Timers>({64});
+    places.lookahead(seconds(0.5));
+    places.schedule<&Timers::markLate>(seconds(0.5), 0);
+    places.schedule<&Timers::set>(seconds(0), 62, 3.0);
+    places.schedule<&Timers::set>(seconds(0), 63, 3.0);
+    places.schedule<&Timers::stopUnlessMarked>(seconds(2), 62);
+    places.schedule<&Timers::stop>(seconds(2), 63);
+    places.runEvents(seconds(4));
+    const std::vector<std::int64_t> notes = places.download<&Timers::notes>();
+    EXPECT_EQ(notes[62], 51) << engine;
+    EXPECT_EQ(notes[63], 5) << engine;
+    EXPECT_EQ(places.pendingEvents(), 0);
+  }
 }
 
 /// Place with arguments of runEvents.

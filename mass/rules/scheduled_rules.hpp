@@ -119,7 +119,8 @@ struct ScheduledRules<Events<Items...>> {
   template <auto Rule>
   static constexpr int numberOf() {
     int number = -1, next = 0;
-    ((sameMember<Of<std::remove_cvref_t<decltype(Items)>>::rule, Rule> ? number = next : 0, ++next),
+    ((number = sameMember<Of<std::remove_cvref_t<decltype(Items)>>::rule, Rule> ? next : number,
+      ++next),
      ...);
     return number;
   }

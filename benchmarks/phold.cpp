@@ -1,6 +1,4 @@
-// Committed events a second of PHOLD (Fujimoto, "Performance of Time Warp under synthetic
-// workloads", 1990): each place has some events; an event schedules one after a random time, at its
-// own place or, with a probability, at any place. Prints a line of JSON:
+// Committed events a second of PHOLD (apps/phold). Prints a line of JSON:
 //
 //     benchmark_phold [engine=time_warp] [threads=1] [places=16384] [events=16] [remote=0.1]
 //                     [lookahead=0] [seconds=10]
@@ -8,13 +6,13 @@
 // `mpirun -n 2 benchmark_phold threads=1` runs it on two ranks of one thread each.
 //
 // The delay is the lookahead and an exponential time of mean 1 - lookahead. Seconds are virtual.
+#include <apps/phold/phold.hpp>
 #include <mass/backend/connect_ranks.hpp>
 #include <mass/mass.hpp>
 
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <ctime>
@@ -26,41 +24,8 @@
 
 namespace {
 
-/// Parameters of the model.
-struct Parameters {
-  double remote = 0.1;
-  double lookahead = 0;  // s
-};
-
-class Object : public mass::Place<1> {
- public:
-  std::int64_t events = 0;
-  using Attributes = mass::Attributes<&Object::events>;
-
-  void begin(std::int32_t count, mass::Schedule<Object>& schedule, const Parameters& parameters) {
-    mass::Random random = schedule.random();
-    for (int i = 0; i < count; ++i) send(random, schedule, parameters);
-  }
-  void happen(mass::Schedule<Object>& schedule, const Parameters& parameters) {
-    ++events;
-    mass::Random random = schedule.random();
-    send(random, schedule, parameters);
-  }
-  using Events = mass::Events<mass::scheduled<&Object::begin>, mass::scheduled<&Object::happen>>;
-
- private:
-  static void send(mass::Random& random, mass::Schedule<Object>& schedule,
-                   const Parameters& parameters) {
-    const double lookahead = parameters.lookahead;
-    const auto delay = mass::seconds(lookahead - (1 - lookahead) * std::log(1 - random.uniform()));
-    if (random() * 0x1p-32 < parameters.remote) {
-      const auto places = static_cast<std::uint32_t>(schedule.places());
-      schedule.after<&Object::happen>(delay, mass::place(random.below(places)));
-    } else {
-      schedule.after<&Object::happen>(delay, mass::thisPlace);
-    }
-  }
-};
+using phold::Object;
+using phold::Parameters;
 
 double now() {
   const auto time = std::chrono::steady_clock::now().time_since_epoch();
@@ -78,7 +43,8 @@ std::string run(std::map<std::string, std::string>& words,
   settings.set("events.engine=" + words["engine"]);
   mass::Mass mass{settings, ranks};
   const auto places = mass.createPlaces<Object>({std::stoll(words["places"])});
-  const Parameters parameters{std::stod(words["remote"]), std::stod(words["lookahead"])};
+  const Parameters parameters{std::stod(words["remote"]), std::stod(words["lookahead"]), 1};
+  places.lookahead(mass::seconds(parameters.lookahead));
   places.scheduleAll<&Object::begin>(mass::seconds(0), std::stoi(words["events"]));
   places.runEvents(mass::seconds(1), parameters);  // to warm up
   const mass::EventCounts before = places.eventCounts();

@@ -47,6 +47,7 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   options.name = "crossings";
   const auto grid = mass.createPlaces<Crossing>(
       {settings.get<std::int64_t>("rows"), settings.get<std::int64_t>("columns")}, options);
+  grid.lookahead(mass::seconds(plan.travel));
   grid.scheduleAll<&Crossing::open>(mass::seconds(0));
 
   const auto step = settings.get<double>("events.step");

@@ -4,8 +4,10 @@
 #include <mass/partition/border.hpp>
 #include <mass/partition/place_mask.hpp>
 #include <mass/support/export.hpp>
+#include <mass/support/hash.hpp>
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -15,12 +17,30 @@
 
 // Scheduled events, as rules and engines see them.
 
+namespace mass {
+
+/// Handle of a scheduled event, by which it can be cancelled: Schedule::cancel, Places::cancel. A
+/// plain value: it may be an attribute of a place, or a value of another event. The default is no
+/// event. Users copy and compare handles; the library reads the members.
+struct EventHandle {
+  double time = -1;          ///< s since the start of the run; below 0: no event
+  std::uint32_t place = 0;   ///< number of the place at which the event happens
+  std::uint32_t origin = 0;  ///< number of the place that scheduled it
+  std::uint32_t number = 0;  ///< number among the events that `origin` has scheduled
+  std::uint32_t depth = 0;   ///< length of the chain of events at its time
+
+  friend bool operator==(const EventHandle&, const EventHandle&) = default;
+};
+
+}  // namespace mass
+
 namespace mass::detail {
 
 /// Event that a rule has scheduled. Its arguments follow it in memory.
 struct ScheduledEvent {
   static constexpr std::uint32_t none = ~std::uint32_t{0};  ///< no place, or no event of a pool
   static constexpr std::uint32_t mostDepth = 1'000'000;     ///< largest `depth`
+  static constexpr std::uint32_t mostAtOnce = 1'000'000;  ///< at a place and time, without a delay
   static constexpr std::uint32_t mostRules = 1 << 8;
 
   double time = 0;           ///< s since the start of the run
@@ -45,11 +65,35 @@ inline bool isBefore(const ScheduledEvent& a, const ScheduledEvent& b) {
   return a.number < b.number;
 }
 
+/// Returns the handle of an event.
+inline EventHandle handleOf(const ScheduledEvent& event) {
+  return {event.time, event.place, event.origin, event.number, event.depth};
+}
+/// True if the event of a handle happens before event `b`, or is `b`; and for no event.
+/// @pre both are events of the same place
+inline bool hasHappened(const EventHandle& a, const ScheduledEvent& b) {
+  if (a.time != b.time) return a.time < b.time;
+  if (a.depth != b.depth) return a.depth < b.depth;
+  if (a.origin != b.origin) return a.origin < b.origin;
+  return a.number <= b.number;
+}
+
 /// Counts of a place: keys of its random numbers and of its events.
 struct PlaceCounts {
   std::uint64_t executed = 0;   ///< events that have happened at the place
   std::uint32_t scheduled = 0;  ///< events that its rules have scheduled
-  std::uint32_t unused = 0;
+  std::uint32_t atOnce = 0;     ///< events without a delay at one time; see countAtOnce()
+
+  /// Counts an event without a delay. @param time s since the start of the run
+  /// @return number of those at the place and this time
+  std::uint32_t countAtOnce(double time) {
+    constexpr std::uint32_t bits = 21, mask = (1U << bits) - 1;
+    // A few bits of a hash tell times apart. Two that follow each other have the same ones once in
+    // 2048 times, and are then counted together.
+    const auto moment = static_cast<std::uint32_t>(mix(std::bit_cast<std::uint64_t>(time)) >> 53);
+    atOnce = atOnce >> bits == moment ? atOnce + 1 : moment << bits | 1U;
+    return atOnce & mask;
+  }
 };
 
 /// World in which events are scheduled.
@@ -62,6 +106,7 @@ struct ScheduleWorld {
   const Graph* graph = nullptr;     ///< links of nodes; null: a grid
   int reach = 1;                    ///< largest distance of a neighbour along an axis
   std::int64_t places = 0;
+  double lookahead = 0;  ///< s: least delay of events for other places than that of their rule
   std::uint64_t seed = 0;
   std::uint32_t population = 0;  ///< RandomKey::population
 
@@ -86,13 +131,16 @@ struct ScheduleWorld {
   MASS_EXPORT std::string textOf(std::int64_t place) const;
 };
 
-/// Events that a rule schedules, in the memory of a worker.
+/// Events that a rule schedules, and those that it cancels, in the memory of a worker.
 class ScheduledEvents {
  public:
   /// @param bytes size of an event with its arguments
   explicit ScheduledEvents(std::size_t bytes) : bytes_(bytes), memory_(8 * bytes) {}
 
-  void clear() { used_ = 0; }
+  void clear() {
+    used_ = 0;
+    cancelled_.clear();
+  }
   /// Returns memory for one more event, which is initialised but for its arguments.
   ScheduledEvent& add() {
     if (used_ + bytes_ > memory_.size()) memory_.resize(2 * memory_.size());
@@ -103,6 +151,8 @@ class ScheduledEvents {
   /// Removes the last event.
   void removeLast() { used_ -= bytes_; }
   std::size_t size() const { return used_ / bytes_; }
+  /// Returns the handles of the events that are cancelled.
+  std::vector<EventHandle>& cancelled() { return cancelled_; }
   ScheduledEvent& operator[](std::size_t number) {
     return *reinterpret_cast<ScheduledEvent*>(memory_.data() + number * bytes_);
   }
@@ -111,10 +161,13 @@ class ScheduledEvents {
   std::size_t bytes_;
   std::size_t used_ = 0;
   std::vector<std::byte> memory_;
+  std::vector<EventHandle> cancelled_;
 };
 
 /// Execution of an event.
 struct ScheduleCall {
+  static constexpr std::uint32_t mostStreams = 1 << 8;  ///< bound of `streams`
+
   const ScheduleWorld* world = nullptr;
   const ScheduledEvent* event = nullptr;
   PlaceCounts* counts = nullptr;  ///< counts of the place

@@ -55,8 +55,8 @@ void requireAlone(const Engine& engine, std::string_view use) {
 std::unique_ptr<ScheduleClock> makeSchedule(const PlacesState& places) {
   const Engine& engine = *places.engine;
   return std::make_unique<ScheduleClock>(*places.fields, places.mask ? &*places.mask : nullptr,
-                                         places.name, engine.seed, places.number,
-                                         engine.events.engine, places.scheduleKernel());
+                                         places.name, engine.seed, places.number, engine.events,
+                                         places.scheduleKernel());
 }
 
 void requireAllPlaces(const PlacesState& places, std::string_view use) {

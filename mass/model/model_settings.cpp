@@ -156,13 +156,24 @@ void addEventKeys(Schema& schema) {
       .add("events.engine", "windows", "",
            "algorithm of events: windows = all threads at once, again where events of a neighbour "
            "change, and scheduled events by time_warp; time_warp = all threads at once, with "
-           "roll-back, for scheduled events only; reference = one event after the other on one "
+           "roll-back, for scheduled events only; conservative = all threads at once, in windows "
+           "of the "
+           "lookahead that the model declares, for scheduled events only; reference = one event "
+           "after the other on one "
            "thread and rank, with the same results")
-      .oneOf({"windows", "time_warp", "reference"});
+      .oneOf({"windows", "time_warp", "conservative", "reference"});
   schema
       .add("events.window", 0.0, "s",
            "length of a window; auto (0) = that in which the fastest particle makes 0.2 hops if a "
            "place has 10 hopping particles or more, and up to 4 if it has fewer")
+      .atLeast(0)
+      .orAuto();
+  schema
+      .add("events.memory", 0.0, "MiB",
+           "memory of each process for scheduled events and the states that time_warp saves; where "
+           "it is used up, threads execute only the events that cannot be rolled back; auto (0) = "
+           "no "
+           "limit but that of 16384 events of a thread that may be rolled back")
       .atLeast(0)
       .orAuto();
   schema
@@ -174,9 +185,11 @@ void addEventKeys(Schema& schema) {
 EventSettings eventSettings(const Settings& settings) {
   EventSettings events;
   const auto engine = settings.get<std::string>("events.engine");
-  events.engine = engine == "time_warp"   ? EventEngine::timeWarp
-                  : engine == "reference" ? EventEngine::reference
-                                          : EventEngine::automatic;
+  events.engine = engine == "time_warp"      ? EventEngine::timeWarp
+                  : engine == "conservative" ? EventEngine::conservative
+                  : engine == "reference"    ? EventEngine::reference
+                                             : EventEngine::automatic;
+  events.bytes = static_cast<std::size_t>(settings.get<double>("events.memory") * 0x1p20);
   events.window = settings.get<double>("events.window");
   events.tickMask = ~std::uint32_t{0} << (32 - settings.get<int>("events.tick_bits"));
   return events;

@@ -205,13 +205,24 @@ class Places {
   /// @param delay time from now: since the end of the last runEvents; at least 0
   /// @param place number of the place, as that of coordinates(); of a network, of the node
   /// @param values arguments of the rule before its Schedule<P>&
+  /// @return the handle of the event, for cancel()
   /// @throws UsageError if the delay is negative or not finite, or there is no such place
   template <auto Rule, class... Args>
-  void schedule(std::chrono::duration<double> delay, std::int64_t place,
-                const Args&... values) const;
+  EventHandle schedule(std::chrono::duration<double> delay, std::int64_t place,
+                       const Args&... values) const;
   /// Schedules an event at each place, in the order of their numbers; otherwise as schedule().
   template <auto Rule, class... Args>
   void scheduleAll(std::chrono::duration<double> delay, const Args&... values) const;
+  /// Cancels a scheduled event of any place: it does not happen. Nothing changes for one that has
+  /// happened or was cancelled. All ranks call it together with the same value. Rules cancel by
+  /// Schedule::cancel.
+  void cancel(const EventHandle& event) const;
+  /// Declares the least delay of events that rules schedule for other places than their own.
+  /// `events.engine: conservative` needs one above 0. A rule that schedules an earlier one fails,
+  /// with every engine. All ranks call it together.
+  /// @param time 0, as at the begin of a run: no limit
+  /// @throws UsageError if it is negative or not finite
+  void lookahead(std::chrono::duration<double> time) const;
   /// Returns the number of scheduled events that have not happened, on all ranks, which call it
   /// together.
   std::int64_t pendingEvents() const;

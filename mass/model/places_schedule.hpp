@@ -16,12 +16,22 @@ detail::ScheduleClock& Places<P>::scheduleClock() const {
 
 template <class P>
 template <auto Rule, class... Args>
-void Places<P>::schedule(std::chrono::duration<double> delay, std::int64_t place,
-                         const Args&... values) const {
+EventHandle Places<P>::schedule(std::chrono::duration<double> delay, std::int64_t place,
+                                const Args&... values) const {
   detail::ScheduledEvent& event =
       scheduleClock().prepare(delay.count(), place, detail::scheduledNumber<P, Rule>());
   detail::ScheduledTraits<Rule>::Values::pack(reinterpret_cast<std::byte*>(&event + 1), values...);
-  scheduleClock().add();
+  return scheduleClock().add();
+}
+
+template <class P>
+void Places<P>::cancel(const EventHandle& event) const {
+  scheduleClock().cancel(event);
+}
+
+template <class P>
+void Places<P>::lookahead(std::chrono::duration<double> time) const {
+  scheduleClock().setLookahead(time.count());
 }
 
 template <class P>

@@ -105,6 +105,8 @@ void restoreSchedule(const RankCheckpoint& file, PlacesState& places) {
   std::transform(events.begin(), events.end(), record.events.begin(),
                  [](char byte) { return static_cast<std::byte>(byte); });
   auto clock = makeSchedule(places);
+  if (const double lookahead = places.schedule->lookahead(); lookahead > 0)
+    clock->setLookahead(lookahead);
   clock->restore(record);
   places.schedule = std::move(clock);
 }

@@ -46,4 +46,29 @@ void failLink(const ScheduleCall& call, std::string_view rule, int link) {
                    textOf(call), rule, link, call.world->graph->degree(call.event->place));
 }
 
+void failLookahead(const ScheduleCall& call, std::string_view rule, double seconds,
+                   std::int64_t place) {
+  throw UsageError(
+      "{}: the rule '{}' is scheduled after {:.10g} s at place ({}); events for other places are "
+      "at "
+      "least the lookahead of {:.10g} s ahead (Places::lookahead)",
+      textOf(call), rule, seconds, call.world->textOf(place), call.world->lookahead);
+}
+void failCount(const ScheduleCall& call, std::string_view rule) {
+  throw UsageError("{}: the rule '{}' is scheduled after {} events that the place has scheduled",
+                   textOf(call), rule, ScheduledEvent::none);
+}
+void failStreams(const ScheduleCall& call) {
+  throw UsageError(
+      "{}: more than {} calls of Schedule::random() in a rule; draw several numbers from one "
+      "generator",
+      textOf(call), ScheduleCall::mostStreams);
+}
+void failCancel(const ScheduleCall& call, const EventHandle& event) {
+  throw UsageError(
+      "{}: an event of place number {} is cancelled; a rule cancels events of its own place: "
+      "schedule a rule there, with the handle as a value",
+      textOf(call), event.place);
+}
+
 }  // namespace mass::detail

@@ -35,6 +35,11 @@ struct LinkByNumber {
 [[noreturn]] MASS_EXPORT void failOffset(const ScheduleCall& call, std::string_view rule,
                                          const int* offset);
 [[noreturn]] MASS_EXPORT void failLink(const ScheduleCall& call, std::string_view rule, int link);
+[[noreturn]] MASS_EXPORT void failLookahead(const ScheduleCall& call, std::string_view rule,
+                                            double seconds, std::int64_t place);
+[[noreturn]] MASS_EXPORT void failCount(const ScheduleCall& call, std::string_view rule);
+[[noreturn]] MASS_EXPORT void failStreams(const ScheduleCall& call);
+[[noreturn]] MASS_EXPORT void failCancel(const ScheduleCall& call, const EventHandle& event);
 
 }  // namespace detail
 
@@ -95,9 +100,10 @@ class Schedule {
     return coordinatesOf<dimensions>(call_->world->indexOf(index()), shape());
   }
   /// Returns a generator of random numbers for this place and event. Each call within a rule
-  /// returns a new, independent generator. @pre at most 256 calls in a rule
+  /// returns a new, independent generator. @throws UsageError at more than 256 calls in a rule
   Random random() const {
     constexpr std::uint32_t call = 0xff;  // no rule of callAll has it
+    if (call_->streams == detail::ScheduleCall::mostStreams) detail::failStreams(*call_);
     return Random(detail::RandomKey{.seed = call_->world->seed,
                                     .index = call_->event->place,
                                     .step = call_->counts->executed,
@@ -129,16 +135,35 @@ class Schedule {
   /// @param target place of the event: mass::thisPlace, mass::neighbor(...), mass::link(k) or
   /// mass::place(number)
   /// @param values arguments of the rule before its Schedule<P>&
-  /// @throws UsageError if the delay is negative or not finite, or there is no such place
+  /// @return the handle of the event, for cancel()
+  /// @throws UsageError if the delay is negative or not finite, or below Places::lookahead for
+  /// another place, or there is no such place
   template <auto Rule, class Target, class... Args>
-  void after(std::chrono::duration<double> delay, const Target& target, const Args&... values) {
+  EventHandle after(std::chrono::duration<double> delay, const Target& target,
+                    const Args&... values) {
     constexpr std::uint32_t rule = detail::scheduledNumber<P, Rule>();
     const double seconds = delay.count();
     if (!(seconds >= 0 && std::isfinite(call_->event->time + seconds)))
       detail::failDelay(*call_, detail::memberName<Rule>(), seconds);
-    detail::ScheduledEvent& event = call_->add(seconds, numberOf<Rule>(target), rule);
+    const std::int64_t place = numberOf<Rule>(target);
+    if (seconds < call_->world->lookahead && place != index())
+      detail::failLookahead(*call_, detail::memberName<Rule>(), seconds, place);
+    if (call_->counts->scheduled == detail::ScheduledEvent::none)
+      detail::failCount(*call_, detail::memberName<Rule>());
+    detail::ScheduledEvent& event = call_->add(seconds, place, rule);
     detail::ScheduledTraits<Rule>::Values::pack(reinterpret_cast<std::byte*>(&event + 1),
                                                 values...);
+    return detail::handleOf(event);
+  }
+
+  /// Cancels an event of this place: it does not happen. Nothing changes for no event, and for one
+  /// that has happened or was cancelled. To cancel an event of another place, schedule a rule there
+  /// with the handle as a value.
+  /// @throws UsageError if it is an event of another place
+  void cancel(const EventHandle& event) {
+    if (!(event.time >= 0)) return;
+    if (event.place != call_->event->place) detail::failCancel(*call_, event);
+    if (!detail::hasHappened(event, *call_->event)) call_->added->cancelled().push_back(event);
   }
 
  private:

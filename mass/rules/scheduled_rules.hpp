@@ -55,6 +55,7 @@ struct ScheduledValues {
     }
   }
   static constexpr std::size_t bytes = offset(sizeof...(Values));
+  static_assert(bytes <= 1024, "the values of a scheduled event have at most 1024 bytes");
 
   /// Copies values to memory.
   template <std::size_t... I>
@@ -118,7 +119,8 @@ struct ScheduledRules<Events<Items...>> {
   template <auto Rule>
   static constexpr int numberOf() {
     int number = -1, next = 0;
-    ((sameMember<Of<std::remove_cvref_t<decltype(Items)>>::rule, Rule> ? number = next : 0, ++next),
+    ((number = sameMember<Of<std::remove_cvref_t<decltype(Items)>>::rule, Rule> ? next : number,
+      ++next),
      ...);
     return number;
   }

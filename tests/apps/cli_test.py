@@ -166,6 +166,20 @@ class WrongInput(Folder):
         self.check_nothing_happens("predation", ["predation.yaml", "--set", "sheep=3000000000"],
                                    ["3000000000 agents of class sheep are more than the 2147483646 that 1 device can number"])
 
+    def test_events_that_cannot_run(self):
+        self.write("phold.yaml", "places: 100\nsteps: 2\nthreads: 2\noutput: {table_every: 0, plot: []}\n")
+        for assignments, says in [
+                (["lookahead=2"], ["lookahead", "above the mean"]),
+                (["lookahead=-1"], ["lookahead", "0 to 1000000"]),
+                (["remote=1.5"], ["remote", "0 to 1"]),
+                (["events.engine=optimistic"], ["events.engine", "time_warp, conservative or reference"]),
+                (["events.memory=-1"], ["events.memory", "at least 0"]),
+                (["events.engine=conservative"], ["events of 'objects'", "lookahead above 0"])]:
+            with self.subTest(assignments=assignments):
+                self.check_nothing_happens("phold", ["phold.yaml", *[f"--set={text}" for text in assignments]], says)
+        outcome = self.run_program("phold", ["events.memory=0.01"])
+        self.check_refused("phold", outcome, "events.memory: 0.01 MiB are too small", "objects")
+
     def test_settings_files(self):
         for contents, says in SETTINGS_FILES:
             with self.subTest(contents=contents[:40]):

@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 
-LIMIT = 92
+LIMIT = 93
 KINDS = {"class", "struct", "union", "enum", "concept"}
 NO_TOKEN = re.compile(
     r'R"(?P<mark>\w*)\((?:.|\n)*?\)(?P=mark)"|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])\'(?:\\.|[^\'\\\n])+\''

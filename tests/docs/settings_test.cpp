@@ -9,6 +9,7 @@
 #include <apps/lbm/setup.hpp>
 #include <apps/life/setup.hpp>
 #include <apps/life3d/setup.hpp>
+#include <apps/phold/setup.hpp>
 #include <apps/predation/setup.hpp>
 #include <apps/rdme/setup.hpp>
 #include <apps/schelling/setup.hpp>
@@ -92,9 +93,9 @@ TEST(DeterminismPage, ListsTheKeysWithoutEffectOnResults) {
   EXPECT_EQ(documented, keysWithoutEffect(mass::Schema::library()));
   for (const mass::Schema& app :
        {boids::schema(), calcium::schema(), lbm::schema(), circles::schema(), forest_fire::schema(),
-        heat2d::schema(), heat3d::schema(), life::schema(), life3d::schema(), predation::schema(),
-        rdme::schema(), schelling::schema(), seismic::schema(), sugarscape::schema(),
-        traffic::schema()}) {
+        heat2d::schema(), heat3d::schema(), life::schema(), life3d::schema(), phold::schema(),
+        predation::schema(), rdme::schema(), schelling::schema(), seismic::schema(),
+        sugarscape::schema(), traffic::schema()}) {
     EXPECT_EQ(documented, keysWithoutEffect(app));
   }
 }
@@ -109,6 +110,7 @@ TEST(SettingsPage, ListsTheKeysOfEveryApp) {
   expectTable("lbm", ownKeys(lbm::schema()));
   expectTable("life", ownKeys(life::schema()));
   expectTable("life3d", ownKeys(life3d::schema()));
+  expectTable("phold", ownKeys(phold::schema()));
   expectTable("predation", ownKeys(predation::schema()));
   expectTable("rdme", ownKeys(rdme::schema()));
   expectTable("schelling", ownKeys(schelling::schema()));
@@ -119,8 +121,8 @@ TEST(SettingsPage, ListsTheKeysOfEveryApp) {
 
 TEST(SettingsPage, KnowsEveryApp) {
   const std::string known =
-      "boids calcium circles forest_fire heat2d heat3d lbm life life3d predation rdme schelling "
-      "seismic sugarscape traffic";
+      "boids calcium circles forest_fire heat2d heat3d lbm life life3d phold predation rdme "
+      "schelling seismic sugarscape traffic";
   for (const auto& folder : std::filesystem::directory_iterator(MASS_SOURCE_DIR "/apps")) {
     const std::string name = folder.path().filename().string();
     if (!std::filesystem::exists(folder.path() / "main.cpp")) continue;

@@ -84,10 +84,11 @@ EventClock::EventClock(const PlaceFields& fields, const PlaceMask* mask, EventSe
       formerEvents_(hops.size() + events.size()),
       channels_(hops) {
   channels_.insert(channels_.end(), events.begin(), events.end());
-  if (settings_.engine == EventEngine::timeWarp)
+  if (settings_.engine == EventEngine::timeWarp || settings_.engine == EventEngine::conservative)
     throw UsageError(
-        "events.engine: time_warp executes scheduled events; those of this model happen at rates: "
-        "set windows or reference");
+        "events.engine: {} executes scheduled events; those of this model happen at rates: set "
+        "windows or reference",
+        settings_.engine == EventEngine::timeWarp ? "time_warp" : "conservative");
   const int ranks = fields.devices().ranks().count();
   if (isReference() && ranks > 1)
     throw UsageError("events.engine: reference runs on one rank, not on {}; set it to windows",

@@ -24,9 +24,10 @@ namespace mass::detail {
 
 /// Algorithm that executes events.
 enum class EventEngine : std::uint8_t {
-  automatic,  ///< all workers at once: in windows, or scheduled events by Time Warp
-  timeWarp,   ///< all workers at once, with roll-back; for scheduled events only
-  reference,  ///< one event after the other, on one thread
+  automatic,     ///< all workers at once: in windows, or scheduled events by Time Warp
+  timeWarp,      ///< all workers at once, with roll-back; for scheduled events only
+  conservative,  ///< all workers at once, in windows of the lookahead; for scheduled events only
+  reference,     ///< one event after the other, on one thread
 };
 
 /// Settings of the clock of events.
@@ -34,6 +35,7 @@ struct EventSettings {
   EventEngine engine = EventEngine::automatic;
   double window = 0;  ///< length of a window in s; 0: by hop rates and numbers of particles
   std::uint32_t tickMask = ~std::uint32_t{0};  ///< see EventView; for tests
+  std::size_t bytes = 0;  ///< bound of the memory of scheduled events on a rank; 0: none
 };
 
 /// Returns the numbers of particles of each kind that hops in some places of a local device.

@@ -67,6 +67,8 @@ class EventPool {
   }
   /// Returns the number of events for which there is memory.
   std::uint32_t capacity() const { return static_cast<std::uint32_t>(memory_.size() / bytes_); }
+  /// Returns the bytes of the events in use.
+  std::size_t usedBytes() const { return (capacity() - free_.size()) * bytes_; }
   std::size_t bytes() const {
     return memory_.capacity() + free_.capacity() * sizeof(std::uint32_t);
   }

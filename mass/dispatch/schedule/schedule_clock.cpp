@@ -1,3 +1,4 @@
+#include <mass/dispatch/schedule/conservative.hpp>
 #include <mass/dispatch/schedule/schedule_clock.hpp>
 #include <mass/dispatch/schedule/sequential_engine.hpp>
 #include <mass/dispatch/schedule/time_warp.hpp>
@@ -19,7 +20,8 @@ void requireSupport(const std::string& name, const DeviceConfig& devices, EventE
     throw UsageError("events of '{}': scheduled events run on CPUs; set backend: cpu", name);
   if (engine == EventEngine::reference && devices.ranks().count() > 1)
     throw UsageError(
-        "events of '{}': events.engine: reference runs on one rank, not on {}; set it to time_warp",
+        "events of '{}': events.engine: reference runs on one rank, not on {}; set it to "
+        "time_warp or conservative",
         name, devices.ranks().count());
 }
 
@@ -54,16 +56,18 @@ ScheduleCounts ofAllRanks(ScheduleCounts counts, Ranks& ranks) {
 std::unique_ptr<ScheduleEngine> makeEngine(EventEngine engine, const ScheduleKernel& kernel,
                                            std::int64_t places, const DeviceConfig& devices) {
   if (engine == EventEngine::reference) return std::make_unique<SequentialEngine>(kernel);
+  if (engine == EventEngine::conservative)
+    return std::make_unique<Conservative>(kernel, places, devices);
   return std::make_unique<TimeWarp>(kernel, places, devices);
 }
 
 }  // namespace
 
 ScheduleClock::ScheduleClock(const PlaceFields& fields, const PlaceMask* mask, std::string name,
-                             std::uint64_t seed, std::uint32_t population, EventEngine engine,
-                             const ScheduleKernel& kernel)
-    : devices_(&fields.devices()), kernel_(kernel), event_(kernel.eventBytes) {
-  requireSupport(name, *devices_, engine);
+                             std::uint64_t seed, std::uint32_t population,
+                             const EventSettings& settings, const ScheduleKernel& kernel)
+    : devices_(&fields.devices()), settings_(settings), kernel_(kernel), event_(kernel.eventBytes) {
+  requireSupport(name, *devices_, settings.engine);
   world_.name = std::move(name);
   world_.places = count(fields.domain());
   if (world_.places > std::numeric_limits<std::int32_t>::max())
@@ -78,7 +82,7 @@ ScheduleClock::ScheduleClock(const PlaceFields& fields, const PlaceMask* mask, s
   world_.seed = seed;
   world_.population = population;
   states_ = std::make_unique<ScheduleStates>(world_.places, kernel.placeBytes);
-  engine_ = makeEngine(engine, kernel, world_.places, *devices_);
+  engine_ = makeEngine(settings.engine, kernel, world_.places, *devices_);
 }
 
 ScheduleClock::~ScheduleClock() = default;
@@ -102,11 +106,23 @@ void ScheduleClock::requireWhole() const {
     throw UsageError("events of '{}': a rule has failed; no further events can run", world_.name);
 }
 
+/// @throws UsageError if the engine needs a lookahead and there is none
+void ScheduleClock::requireLookahead() const {
+  if (settings_.engine == EventEngine::conservative && !(world_.lookahead > 0))
+    throw UsageError(
+        "events of '{}': events.engine: conservative needs a lookahead above 0; declare it by "
+        "Places::lookahead, or set events.engine to time_warp",
+        world_.name);
+}
+
 ScheduledEvent& ScheduleClock::prepare(double delay, std::int64_t place, std::uint32_t rule) {
   requireWhole();
   if (!(delay >= 0 && std::isfinite(now_ + delay)))
     throw UsageError("schedule<{}> of '{}': a delay of {:.10g} s; give a finite number, 0 or more",
                      kernel_.names[rule], world_.name, delay);
+  if (scheduled_ == ScheduledEvent::none)
+    throw UsageError("schedule<{}> of '{}': after {} events that the program has scheduled",
+                     kernel_.names[rule], world_.name, scheduled_);
   if (place < 0 || place >= world_.places)
     throw UsageError("schedule<{}> of '{}': there is no place {}; there are 0 to {}",
                      kernel_.names[rule], world_.name, place, world_.places - 1);
@@ -120,8 +136,22 @@ ScheduledEvent& ScheduleClock::prepare(double delay, std::int64_t place, std::ui
   return event;
 }
 
-void ScheduleClock::add() {
+EventHandle ScheduleClock::add() {
   engine_->insert(event_[0]);
+  return handleOf(event_[0]);
+}
+
+void ScheduleClock::cancel(const EventHandle& event) {
+  requireWhole();
+  if (event.time >= now_ && event.place < world_.places) engine_->cancel(event);
+}
+
+void ScheduleClock::setLookahead(double seconds) {
+  if (!(seconds >= 0 && std::isfinite(seconds)))
+    throw UsageError("lookahead of '{}': {:.10g} s; give a finite number, 0 or more", world_.name,
+                     seconds);
+  world_.lookahead = seconds;
+  requireLookahead();
 }
 
 void ScheduleClock::run(PlaceFields& fields, const ScheduleKernel& kernel, const void* arguments,
@@ -129,12 +159,13 @@ void ScheduleClock::run(PlaceFields& fields, const ScheduleKernel& kernel, const
   requireWhole();
   if (!(seconds >= 0 && std::isfinite(now_ + seconds)))
     throw UsageError("runEvents: a time of {} s; it must be at least 0 and finite", seconds);
+  requireLookahead();
   const double end = now_ + seconds;
   fields.restoreLayout();
   updateLinks(fields);
   kernel.load(fields, states_->object(0), states_->stride());
   try {
-    engine_->run({&world_, &kernel, arguments, states_.get(), devices_, end});
+    engine_->run({&world_, &kernel, arguments, states_.get(), devices_, end, settings_.bytes});
   } catch (...) {
     hasFailed_ = true;
     throw;

@@ -28,7 +28,7 @@ class MASS_EXPORT ScheduleClock {
   /// All ranks call it together.
   /// @throws UsageError if the engine or the devices cannot run scheduled events
   ScheduleClock(const PlaceFields& fields, const PlaceMask* mask, std::string name,
-                std::uint64_t seed, std::uint32_t population, EventEngine engine,
+                std::uint64_t seed, std::uint32_t population, const EventSettings& settings,
                 const ScheduleKernel& kernel);
   ~ScheduleClock();
   ScheduleClock(const ScheduleClock&) = delete;
@@ -42,11 +42,19 @@ class MASS_EXPORT ScheduleClock {
   /// @param delay s from now @param place number of a place
   /// @throws UsageError if the delay is negative or not finite, or there is no such place
   ScheduledEvent& prepare(double delay, std::int64_t place, std::uint32_t rule);
-  /// Adds the event that prepare() returned.
-  void add();
+  /// Adds the event that prepare() returned. @return its handle
+  EventHandle add();
+  /// Cancels an event if it has not happened. All ranks call it together.
+  /// @throws UsageError if a rule has failed
+  void cancel(const EventHandle& event);
+  /// Sets the least delay of events for other places. @param seconds 0: any
+  /// @throws UsageError if it is negative, not finite, or too small for the engine
+  void setLookahead(double seconds);
+  double lookahead() const { return world_.lookahead; }
   /// Executes the events of a stretch of time. @param arguments address of the tuple of the
   /// arguments of runEvents
-  /// @throws UsageError if the time is negative or not finite; Error of a rule: the state of the
+  /// @throws UsageError if the time is negative or not finite, the engine needs a lookahead, or its
+  /// memory is too small; Error of a rule: the state of the
   /// places is that before the call then, and no further events can run
   void run(PlaceFields& fields, const ScheduleKernel& kernel, const void* arguments,
            double seconds);
@@ -66,6 +74,7 @@ class MASS_EXPORT ScheduleClock {
 
  private:
   void requireWhole() const;
+  void requireLookahead() const;
   void updateLinks(const PlaceFields& fields);
   void requireValid(const ScheduleRecord& record) const;
 
@@ -73,6 +82,7 @@ class MASS_EXPORT ScheduleClock {
   std::shared_ptr<const Network> network_;  // of `graph_`
   std::optional<Graph> graph_;              // its links in the order of nodes
   const DeviceConfig* devices_;
+  EventSettings settings_;
   ScheduleKernel kernel_;  // without rules
   ScheduledEvents event_;  // of prepare()
   std::uint32_t scheduled_ = 0;

@@ -24,4 +24,13 @@ void failDepth(const ScheduleRun& run, const ScheduledEvent& event) {
       run.kernel->names[event.rule]);
 }
 
+void failAtOnce(const ScheduleRun& run, const ScheduledEvent& event) {
+  throw UsageError(
+      "{}, place ({}), at {:.10g} s: more than {} events without a delay at this place and time; "
+      "the "
+      "last is '{}'. Let them end, or schedule with a delay above 0",
+      run.world->name, run.world->textOf(event.place), event.time, ScheduledEvent::mostAtOnce,
+      run.kernel->names[event.rule]);
+}
+
 }  // namespace mass::detail

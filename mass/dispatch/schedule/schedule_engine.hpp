@@ -43,7 +43,8 @@ struct ScheduleRun {
   const void* arguments = nullptr;  ///< address of the tuple of the arguments of runEvents
   ScheduleStates* states = nullptr;
   const DeviceConfig* devices = nullptr;
-  double end = 0;  ///< s since the start of the run; events before it happen
+  double end = 0;         ///< s since the start of the run; events before it happen
+  std::size_t bytes = 0;  ///< bound of the events and saved states of TimeWarp on a rank; 0: none
 };
 
 /// Counts of scheduled events.
@@ -90,13 +91,16 @@ class ScheduleEngine {
 
   /// Adds an event, with its arguments behind it. All ranks call it with the same event.
   virtual void insert(const ScheduledEvent& event) = 0;
+  /// Cancels a pending event. All ranks call it with the same one.
+  virtual void cancel(const EventHandle& event) = 0;
   /// Executes the events before `run.end`. All ranks call it together, and have the states of all
   /// places then. @throws Error the first one of a rule, in the order of
   /// events; the engine cannot be used after it
   virtual void run(const ScheduleRun& run) = 0;
   /// Returns the counts of this rank since the start.
   virtual ScheduleCounts counts() const = 0;
-  /// Calls f(event) for the events of this rank that have not happened, in any order.
+  /// Calls f(event) for the events of this rank that have not happened and are not cancelled, in
+  /// any order.
   virtual void forEachPending(const std::function<void(const ScheduledEvent&)>& f) const = 0;
   /// Returns the bytes that this rank has allocated.
   virtual std::size_t bytes() const = 0;
@@ -104,14 +108,18 @@ class ScheduleEngine {
 
 /// Throws the UsageError of an event too deep in a chain of events at one time.
 [[noreturn]] void failDepth(const ScheduleRun& run, const ScheduledEvent& event);
+/// Throws the UsageError of an event after too many others without a delay at its place and time.
+[[noreturn]] void failAtOnce(const ScheduleRun& run, const ScheduledEvent& event);
 
 /// Executes an event: calls its rule.
-/// @param added receives the events that it schedules
+/// @param added receives the events that it schedules and cancels
 /// @throws Error thrown by the rule; UsageError if the event is too deep in a chain of events at
-/// one time
+/// one time, or there are too many without a delay at its place and time
 inline void execute(const ScheduleRun& run, const ScheduledEvent& event, ScheduledEvents& added) {
   if (event.depth > ScheduledEvent::mostDepth) failDepth(run, event);
   PlaceCounts& counts = run.states->counts(event.place);
+  if (event.depth > 0 && counts.countAtOnce(event.time) > ScheduledEvent::mostAtOnce)
+    failAtOnce(run, event);
   ScheduleCall call{run.world, &event, &counts, &added};
   run.kernel->rules[event.rule](run.states->object(event.place),
                                 reinterpret_cast<const std::byte*>(&event + 1), call,

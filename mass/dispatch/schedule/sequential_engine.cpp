@@ -35,13 +35,16 @@ void SequentialEngine::run(const ScheduleRun& run) {
   ScheduledEvents added(eventBytes_);
   while (!heap_.empty() && at(heap_.front()).time < run.end) {
     const std::uint32_t number = takeFirst();
+    free_.push_back(number);
+    if (cancelled_.take(at(number))) continue;
     added.clear();
     execute(run, at(number), added);
     ++counts_.executed;
     counts_.commit(at(number));
-    free_.push_back(number);
+    for (const EventHandle& each : added.cancelled()) cancelled_.add(each);
     for (std::size_t i = 0; i < added.size(); ++i) insert(added[i]);
   }
+  cancelled_.forgetBefore(run.end);
 }
 
 }  // namespace mass::detail

@@ -1,18 +1,13 @@
 #include <mass/backend/device_config.hpp>
 #include <mass/dispatch/schedule/time_warp.hpp>
+#include <mass/support/error.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <string>
 
 namespace mass::detail {
-
-namespace {
-
-std::vector<std::size_t> workersOfRanks(const DeviceConfig& devices) {
-  return devices.ranks().allGather(static_cast<std::size_t>(devices.threads()));
-}
-
-}  // namespace
 
 TimeWarp::TimeWarp(const ScheduleKernel& kernel, std::int64_t places, const DeviceConfig& devices)
     : ranks_(&devices.ranks()),
@@ -29,21 +24,54 @@ void TimeWarp::insert(const ScheduledEvent& event) {
   if (inOrder_) {
     inOrder_->insert(event);
   } else {
-    const std::size_t worker = map_.workerOf[map_.blockOf(event.place)] - map_.firstLocal();
+    const std::size_t worker = map_.ownerOf(event.place) - map_.firstLocal();
     if (worker < workers_.size()) workers_[worker]->insert(event);
   }
+}
+
+void TimeWarp::cancel(const EventHandle& event) {
+  if (inOrder_) return inOrder_->cancel(event);
+  const std::size_t worker = map_.ownerOf(event.place) - map_.firstLocal();
+  if (worker < workers_.size()) workers_[worker]->cancelPending(event);
 }
 
 void TimeWarp::run(const ScheduleRun& run) {
   if (inOrder_) {
     inOrder_->run(run);
-  } else if (map_.workers() == 1) {
-    workers_.front()->runAlone(run);
+    return;
+  }
+  const std::size_t bytes = bytesOfWorker(run);
+  for (const auto& worker : workers_) worker->begin(run, bytes);
+  if (map_.workers() == 1) {
+    WarpWorker& worker = *workers_.front();
+    worker.executeBefore(run.end, [&](const ScheduledEvent& event) { worker.insert(event); });
   } else if (runTogether(run)) {
-    shareStates(*run.states);
+    map_.shareStates(*ranks_, places_, *run.states);
   } else {
     fallBack(run);
+    return;
   }
+  for (const auto& worker : workers_) worker->forgetBefore(run.end);
+}
+
+/// Returns the bound of the memory of a worker; 0: none.
+/// @throws UsageError if that of the run is too small, on all ranks
+std::size_t TimeWarp::bytesOfWorker(const ScheduleRun& run) const {
+  if (run.bytes == 0) return 0;
+  std::size_t largest = 0;
+  for (const auto& worker : workers_) largest = std::max(largest, worker->usedBytes());
+  // Room for the events that a worker executes before it looks at its memory again.
+  const std::size_t least =
+      rings_.bytes() + workers_.size() * (largest + WarpWorker::leastBytes(*run.kernel));
+  std::size_t most = 0;
+  for (const std::size_t ofRank : ranks_->allGather(least)) most = std::max(most, ofRank);
+  if (most > run.bytes)
+    throw UsageError(
+        "events.memory: {:.3g} MiB are too small for the pending events of '{}' and the messages "
+        "between {} threads; set it to {:.4g} or more",
+        static_cast<double>(run.bytes) / 0x1p20, run.world->name, workers_.size(),
+        std::ceil(static_cast<double>(most) / 0x1p20 * 100) / 100);
+  return (run.bytes - rings_.bytes()) / workers_.size();
 }
 
 /// @return false if a rule has failed
@@ -51,7 +79,6 @@ bool TimeWarp::runTogether(const ScheduleRun& run) {
   VirtualTime time;
   time.round = 1;
   std::vector<WorkerReport> reports(workers_.size());
-  for (const auto& worker : workers_) worker->begin(run);
   if (gateway_) {
     gateway_->begin();
     time.nextOfOthers = 0;
@@ -78,14 +105,6 @@ void TimeWarp::exchangeAll() {
   } while (gateway_ && gateway_->exchangeRest());
 }
 
-/// Copies the states of places from the ranks that own them to all.
-void TimeWarp::shareStates(ScheduleStates& states) const {
-  std::vector<std::size_t> offsets;
-  for (std::size_t rank = 0; rank <= map_.ranks(); ++rank)
-    offsets.push_back(static_cast<std::size_t>(map_.firstPlace(rank, places_)) * states.stride());
-  ranks_->allGatherInPlace(states.of(0), offsets);
-}
-
 /// Executes the rest of the events one after the other, from the GVT on, so that the failure of the
 /// rule that comes first is reported. Each rank executes the events of all, and so has the same
 /// failure.
@@ -98,7 +117,7 @@ void TimeWarp::fallBack(const ScheduleRun& run) {
     worker->takeAll([&](const ScheduledEvent& event) {
       own.append(reinterpret_cast<const char*>(&event), bytes);
     });
-  shareStates(*run.states);
+  map_.shareStates(*ranks_, places_, *run.states);
   inOrder_ = std::make_unique<SequentialEngine>(*run.kernel);
   std::vector<std::byte> event(bytes);
   for (const std::string& ofRank : ranks_->allGather(own)) {

@@ -22,6 +22,7 @@ class TimeWarp : public ScheduleEngine {
   TimeWarp(const ScheduleKernel& kernel, std::int64_t places, const DeviceConfig& devices);
 
   void insert(const ScheduledEvent& event) override;
+  void cancel(const EventHandle& event) override;
   void run(const ScheduleRun& run) override;
   ScheduleCounts counts() const override;
   void forEachPending(const std::function<void(const ScheduledEvent&)>& f) const override;
@@ -31,7 +32,7 @@ class TimeWarp : public ScheduleEngine {
   bool runTogether(const ScheduleRun& run);
   void exchangeAll();
   void fallBack(const ScheduleRun& run);
-  void shareStates(ScheduleStates& states) const;
+  std::size_t bytesOfWorker(const ScheduleRun& run) const;
   bool isFirst() const { return map_.rank == 0; }
 
   Ranks* ranks_;

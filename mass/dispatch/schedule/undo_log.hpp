@@ -4,6 +4,8 @@
 #include <mass/dispatch/schedule/schedule_engine.hpp>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -19,10 +21,12 @@ class UndoLog {
   struct Record {
     double time = 0;
     std::uint64_t hash = 0;
-    std::uint32_t event = 0;  ///< number in the pool
-    std::uint32_t rule = 0;
-    std::uint32_t saved = 0;  ///< words of the former state
-    std::uint32_t sent = 0;   ///< events sent to other workers
+    std::uint32_t event = 0;           ///< number in the pool
+    std::uint32_t rule : 8 = 0;        ///< number of the rule
+    std::uint32_t isSkipped : 1 = 0;   ///< 1: the event was cancelled, so nothing was executed
+    std::uint32_t cancelled : 23 = 0;  ///< events that it has cancelled
+    std::uint32_t saved = 0;           ///< words of the former state
+    std::uint32_t sent = 0;            ///< events sent to other workers
   };
 
   /// Largest state that is saved whole, in words of 8 bytes. Of larger ones, the words that an
@@ -63,8 +67,17 @@ class UndoLog {
         saved += 2;
       }
     }
-    records_.push({event.time, ScheduleCounts::hashOf(event), number, event.rule,
+    records_.push({event.time, ScheduleCounts::hashOf(event), number, event.rule, 0, 0,
                    static_cast<std::uint32_t>(saved), 0});
+  }
+  /// Appends an event that was cancelled before.
+  void addSkipped(const ScheduledEvent& event, std::uint32_t number) {
+    records_.push({event.time, 0, number, event.rule, 1, 0, 0, 0});
+  }
+  /// Records that the last event has cancelled another one. @pre it has sent none
+  void addCancelled(const EventHandle& event) {
+    for (const std::uint64_t word : std::bit_cast<HandleWords>(event)) words_.push(word);
+    last().cancelled = (last().cancelled + 1) & 0x7fffffU;
   }
   /// Records that the last event has sent one to another worker.
   void addSent(std::uint32_t worker) {
@@ -73,29 +86,45 @@ class UndoLog {
   }
   /// Removes the last record, and restores the state of its place.
   /// @param sentTo is called with each worker to which it has sent an event
-  template <class F>
-  void undoLast(std::uint64_t* state, std::size_t words, F&& sentTo) {
+  /// @param uncancel is called with each event that it has cancelled
+  template <class F, class G>
+  void undoLast(std::uint64_t* state, std::size_t words, F&& sentTo, G&& uncancel) {
     const Record record = last();
     for (std::size_t i = 1; i <= record.sent; ++i)
       sentTo(static_cast<std::uint32_t>(words_.fromBack(i)));
     words_.popBack(record.sent);
+    for (std::uint32_t i = 0; i < record.cancelled; ++i) {
+      HandleWords handle{};
+      for (std::size_t k = 0; k < handle.size(); ++k)
+        handle[k] = words_.fromBack(handle.size() - k);
+      uncancel(std::bit_cast<EventHandle>(handle));
+      words_.popBack(handle.size());
+    }
     if (words > mostWhole) {
       for (std::size_t i = 1; i <= record.saved; i += 2)
         state[words_.fromBack(i + 1)] = words_.fromBack(i);
       words_.popBack(record.saved);
     } else {
-      popState(state, words);
+      popState(state, record.saved);
     }
     records_.popBack();
   }
   /// Removes the first record.
   void forgetFirst() {
-    words_.popFront(std::size_t{first().saved} + first().sent);
+    const Record& record = first();
+    words_.popFront(record.saved + record.sent + record.cancelled * handleWords);
     records_.popFront();
+  }
+  /// Returns the bytes of the records and of the states.
+  std::size_t usedBytes() const {
+    return records_.size() * sizeof(Record) + words_.size() * sizeof(std::uint64_t);
   }
   std::size_t bytes() const { return records_.bytes() + words_.bytes(); }
 
  private:
+  static constexpr std::size_t handleWords = sizeof(EventHandle) / sizeof(std::uint64_t);
+  using HandleWords = std::array<std::uint64_t, handleWords>;
+
   void popState(std::uint64_t* state, std::size_t words) {
     for (std::size_t i = 0; i < words; ++i) state[i] = words_.fromBack(words - i);
     words_.popBack(words);

@@ -2,36 +2,18 @@
 #include <mass/dispatch/schedule/warp_worker.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <thread>
 
 namespace mass::detail {
 
 namespace {
 
-constexpr std::size_t blocksPerWorker = 32;
-constexpr std::size_t eventsAtATime = 32;                // between looks for messages
-constexpr std::size_t eventsInRound = 512;               // between rounds of the GVT, by worker 0
-constexpr std::size_t looksBeforeYield = 32;             // for messages, with nothing to execute
-constexpr std::size_t mostUncommitted = 1 << 14;         // events in the logs of a worker
-constexpr std::size_t eventsAhead = 8, placesAhead = 4;  // prefetched
+constexpr std::size_t eventsAtATime = 32;         // between looks for messages
+constexpr std::size_t eventsInRound = 512;        // between rounds of the GVT, by worker 0
+constexpr std::size_t looksBeforeYield = 32;      // for messages, with nothing to execute
+constexpr std::size_t mostUncommitted = 1 << 14;  // events in the logs of a worker
 
 }  // namespace
-
-BlockMap::BlockMap(std::int64_t places, std::span<const std::size_t> workersOf, std::size_t ofRank)
-    : firstWorkers{0}, rank(ofRank) {
-  for (const std::size_t count : workersOf) firstWorkers.push_back(firstWorkers.back() + count);
-  const auto all = static_cast<std::uint64_t>(places);
-  const std::uint64_t perBlock = std::max<std::uint64_t>(1, all / (blocksPerWorker * workers()));
-  shift = static_cast<int>(std::bit_width(perBlock)) - 1;
-  blocks = static_cast<std::uint32_t>(((all - 1) >> shift) + 1);
-  workerOf.resize(blocks);
-  for (std::size_t worker = 0; worker <= workers(); ++worker)
-    firstBlocks.push_back(static_cast<std::uint32_t>(blocks * worker / workers()));
-  for (std::size_t worker = 0; worker < workers(); ++worker)
-    std::fill(workerOf.begin() + firstBlocks[worker], workerOf.begin() + firstBlocks[worker + 1],
-              static_cast<std::uint16_t>(worker));
-}
 
 MessageRings::MessageRings(const BlockMap& map, std::size_t eventBytes)
     : stations_(map.localWorkers() + (map.ranks() > 1 ? 1 : 0)) {
@@ -56,59 +38,39 @@ void VirtualTime::publish(double gvt, double failure, double end) {
 
 WarpWorker::WarpWorker(std::size_t station, const BlockMap& map, const ScheduleKernel& kernel,
                        const MessageRings& rings, RankGateway* gateway)
-    : station_(station),
+    : EventExecutor(kernel),
+      station_(station),
       map_(&map),
       rings_(&rings),
       gateway_(gateway),
       workers_(map.workers()),
       number_(map.firstLocal() + station),
-      pool_(kernel.eventBytes),
-      queue_(pool_),
-      added_(kernel.eventBytes),
       firstBlock_(map.firstBlocks[number_]),
       blocks_(map.firstBlocks[number_ + 1] - firstBlock_),
       channels_(workers_ > 1 ? map.blocks : 0),
       cancels_(workers_) {
-  counts_.of.resize(kernel.names.size());
   for (Block& block : blocks_) block.sent.resize(workers_);
 }
 
-/// Fetches events and places of the next executions into the cache.
-void WarpWorker::prefetch() {
-  if (const std::uint32_t event = queue_.upcoming(eventsAhead); event != ScheduledEvent::none)
-    pool_.prefetch(event);
-  if (const std::uint32_t event = queue_.upcoming(placesAhead); event != ScheduledEvent::none)
-    __builtin_prefetch(run_->states->of(pool_[event].place), 1);
-}
-
-void WarpWorker::runAlone(const ScheduleRun& run) {
-  run_ = &run;
-  for (;;) {
-    const std::uint32_t event = queue_.first();
-    if (event == ScheduledEvent::none || pool_[event].time >= run.end) return;
-    queue_.removeFirst();
-    prefetch();
-    added_.clear();
-    execute(run, pool_[event], added_);
-    ++counts_.executed;
-    counts_.commit(pool_[event]);
-    pool_.free(event);
-    for (std::size_t i = 0; i < added_.size(); ++i) queue_.push(pool_.take(added_[i]));
-  }
-}
-
-void WarpWorker::begin(const ScheduleRun& run) {
-  run_ = &run;
+void WarpWorker::begin(const ScheduleRun& run, std::size_t bytes) {
+  EventExecutor::begin(run);
+  mostBytes_ = bytes;
   stateWords_ = run.states->stride() / sizeof(std::uint64_t);
   leastSent_ = WorkerReport::never;
   failure_ = WorkerReport::never;
 }
 
-/// Executes an event that has been removed from the queue. If its rule throws, it is as before, in
-/// the queue, and `failure_` is its time.
+/// Executes an event that has been removed from the queue, or skips it if it is cancelled. If its
+/// rule throws, it is as before, in the queue, and `failure_` is its time.
 void WarpWorker::executeNext(std::uint32_t event) {
   auto* const state = reinterpret_cast<std::uint64_t*>(run_->states->of(pool_[event].place));
   UndoLog& log = blockOf(event).log;
+  if (cancelled_.take(pool_[event])) {
+    ++uncommitted_;
+    log.addSkipped(pool_[event], event);
+    pool_.setState(event, EventState::executed);
+    return;
+  }
   log.save(state, stateWords_);
   added_.clear();
   try {
@@ -122,6 +84,8 @@ void WarpWorker::executeNext(std::uint32_t event) {
   ++counts_.executed;
   ++uncommitted_;
   log.add(pool_[event], event, state, stateWords_);
+  for (const EventHandle& each : added_.cancelled())
+    if (cancelled_.add(each)) log.addCancelled(each);
   pool_.setState(event, EventState::executed);
   deliver(event);
 }
@@ -241,13 +205,17 @@ void WarpWorker::undoLast(Block& block) {
   const std::uint32_t event = block.log.last().event;
   ScheduledEvent& undone = pool_[event];
   auto* const state = reinterpret_cast<std::uint64_t*>(run_->states->of(undone.place));
-  block.log.undoLast(state, stateWords_, [&](std::uint32_t worker) {
-    --block.sent[worker];
-    cancels_[worker] = 1;
-  });
+  if (block.log.last().isSkipped != 0) cancelled_.add(handleOf(undone));
+  if (block.log.last().isSkipped == 0) ++counts_.undone;
+  block.log.undoLast(
+      state, stateWords_,
+      [&](std::uint32_t worker) {
+        --block.sent[worker];
+        cancels_[worker] = 1;
+      },
+      [&](const EventHandle& cancelled) { cancelled_.remove(cancelled); });
   for (std::uint32_t i = undone.first; i != ScheduledEvent::none; i = pool_[i].next) cancel(i);
   undone.first = ScheduledEvent::none;
-  ++counts_.undone;
   --uncommitted_;
   if (pool_.stateOf(event) == EventState::doomed) {
     pool_.free(event);
@@ -281,17 +249,11 @@ void WarpWorker::commitBefore(double time) {
   for (Block& block : blocks_) {
     for (; !block.log.empty() && block.log.first().time < time; block.log.forgetFirst()) {
       const UndoLog::Record& first = block.log.first();
-      counts_.commit(first.rule, first.hash);
+      if (first.isSkipped == 0) counts_.commit(first.rule, first.hash);
       pool_.recycle(first.event);
       --uncommitted_;
     }
   }
-}
-
-/// Returns the time of the next event, or infinity.
-double WarpWorker::nextTime() {
-  const std::uint32_t event = queue_.first();
-  return event == ScheduledEvent::none ? WorkerReport::never : pool_[event].time;
 }
 
 /// Reports in a round of the GVT.
@@ -354,10 +316,12 @@ bool WarpWorker::executeSome(double gvt, const VirtualTime& virtualTime,
       slowest = std::min(slowest, reports[other].next.load(std::memory_order_relaxed));
   }
   const double limit = std::min(run_->end, slowest + window_);
+  const bool isFull = mostBytes_ != 0 && usedBytes() >= mostBytes_;
   std::size_t executed = 0;
   double time = nextTime();
   while (executed < eventsAtATime && failure_ == WorkerReport::never && time < run_->end &&
-         (time < limit || time <= slowest) && (uncommitted_ < mostUncommitted || time <= gvt)) {
+         (time < limit || time <= slowest) &&
+         ((uncommitted_ < mostUncommitted && !isFull) || time <= gvt)) {
     const std::uint32_t event = queue_.first();
     queue_.removeFirst();
     prefetch();
@@ -400,8 +364,19 @@ void WarpWorker::runTogether(VirtualTime& time, std::span<WorkerReport> reports)
   commitBefore(time.least.load(std::memory_order_acquire));
 }
 
+std::size_t WarpWorker::leastBytes(const ScheduleKernel& kernel) {
+  return eventsAtATime * (2 * kernel.eventBytes + sizeof(UndoLog::Record) + sizeof(PlaceCounts) +
+                          kernel.placeBytes);
+}
+
+std::size_t WarpWorker::usedBytes() const {
+  std::size_t bytes = EventExecutor::usedBytes();
+  for (const Block& block : blocks_) bytes += block.log.usedBytes();
+  return bytes;
+}
+
 std::size_t WarpWorker::bytes() const {
-  std::size_t bytes = pool_.bytes() + queue_.bytes() + channels_.size() * sizeof(Channel);
+  std::size_t bytes = EventExecutor::bytes() + channels_.size() * sizeof(Channel);
   for (const Block& block : blocks_) bytes += sizeof(Block) + block.log.bytes();
   for (const Channel& channel : channels_) bytes += channel.items.bytes();
   return bytes;

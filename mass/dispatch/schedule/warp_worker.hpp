@@ -1,7 +1,7 @@
 #pragma once
 
-#include <mass/dispatch/schedule/event_pool.hpp>
-#include <mass/dispatch/schedule/event_queue.hpp>
+#include <mass/dispatch/schedule/block_map.hpp>
+#include <mass/dispatch/schedule/event_executor.hpp>
 #include <mass/dispatch/schedule/message_ring.hpp>
 #include <mass/dispatch/schedule/schedule_engine.hpp>
 #include <mass/dispatch/schedule/undo_log.hpp>
@@ -19,31 +19,6 @@
 namespace mass::detail {
 
 class RankGateway;
-
-/// Blocks of consecutive places, and their workers, which are numbered over all ranks.
-struct BlockMap {
-  int shift = 0;                           ///< a block has 2^shift places
-  std::uint32_t blocks = 0;                ///< number of all blocks
-  std::vector<std::uint32_t> firstBlocks;  ///< by worker, and the number of all
-  std::vector<std::uint16_t> workerOf;     ///< by block
-  std::vector<std::size_t> firstWorkers;   ///< by rank, and the number of all
-  std::size_t rank = 0;                    ///< number of this rank
-
-  /// @param workersOf number of the workers of each rank; at most 2^16 in all
-  BlockMap(std::int64_t places, std::span<const std::size_t> workersOf, std::size_t rank);
-  std::uint32_t blockOf(std::uint32_t place) const { return place >> shift; }
-  /// Returns the number of the workers of all ranks.
-  std::size_t workers() const { return firstWorkers.back(); }
-  std::size_t ranks() const { return firstWorkers.size() - 1; }
-  /// Returns the number of the first worker of this rank.
-  std::size_t firstLocal() const { return firstWorkers[rank]; }
-  /// Returns the number of the workers of this rank.
-  std::size_t localWorkers() const { return firstWorkers[rank + 1] - firstLocal(); }
-  /// Returns the first place of a rank; for the number of ranks, the number of places.
-  std::int64_t firstPlace(std::size_t ofRank, std::int64_t places) const {
-    return std::min(places, std::int64_t{firstBlocks[firstWorkers[ofRank]]} << shift);
-  }
-};
 
 /// Rings between the workers of a rank, which are stations, and its gateway to others, which is the
 /// last station.
@@ -88,19 +63,16 @@ struct alignas(2 * cacheLineBytes) WorkerReport {
 
 /// Worker of the engine TimeWarp: executes the events of its blocks in the order of isBefore(), and
 /// rolls blocks back when an event arrives that should have been before.
-class WarpWorker {
+class WarpWorker : public EventExecutor {
  public:
   /// @param station number among the workers of this rank
   /// @param rings, map, gateway must outlive this; gateway: messages to other ranks, or null
   WarpWorker(std::size_t station, const BlockMap& map, const ScheduleKernel& kernel,
              const MessageRings& rings, RankGateway* gateway);
 
-  /// Adds a pending event of an own place.
-  void insert(const ScheduledEvent& event) { queue_.push(pool_.take(event)); }
-  /// Executes the events before `run.end` as the only worker.
-  void runAlone(const ScheduleRun& run);
-  /// Begins a run of several workers.
-  void begin(const ScheduleRun& run);
+  /// Begins a run of several workers. @param bytes bound of usedBytes() at which it executes no
+  /// events ahead of the GVT; 0: none
+  void begin(const ScheduleRun& run, std::size_t bytes);
   /// Executes events together with other workers, until the GVT is at the end or a rule has failed.
   /// @param reports by worker
   void runTogether(VirtualTime& time, std::span<WorkerReport> reports);
@@ -110,26 +82,23 @@ class WarpWorker {
   void rollBackAll();
   /// Removes the events before `time` from the logs: they have happened.
   void commitBefore(double time);
-  /// Calls f(event) for all pending events and removes them.
+  /// Calls f(event) for all pending events that are not cancelled, and removes all.
   template <class F>
   void takeAll(F&& f) {
     for (;;) {
       const std::uint32_t event = queue_.first();
       if (event == ScheduledEvent::none) return;
       queue_.removeFirst();
-      f(pool_[event]);
+      if (!cancelled_.take(pool_[event])) f(pool_[event]);
       pool_.free(event);
     }
   }
 
-  const ScheduleCounts& counts() const { return counts_; }
-  ScheduleCounts& counts() { return counts_; }
-  /// Calls f(event) for all pending events, in any order. @pre no events are in the logs
-  template <class F>
-  void forEachPending(F&& f) {
-    for (std::uint32_t event = 0; event < pool_.capacity(); ++event)
-      if (pool_.stateOf(event) == EventState::pending) f(pool_[event]);
-  }
+  /// Returns a bound of the bytes of the events that a worker executes at a time, and schedules.
+  static std::size_t leastBytes(const ScheduleKernel& kernel);
+  /// Returns the bytes of the events and saved states.
+  std::size_t usedBytes() const;
+  /// Returns the bytes allocated.
   std::size_t bytes() const;
 
  private:
@@ -166,8 +135,6 @@ class WarpWorker {
   void report(std::uint64_t round, WorkerReport& own);
   void conclude(VirtualTime& time, std::span<WorkerReport> reports);
   bool executeSome(double gvt, const VirtualTime& time, std::span<WorkerReport> reports);
-  void prefetch();
-  double nextTime();
   void adaptWindow(double gvt);
 
   /// Returns the ring of messages to another worker of any rank.
@@ -181,10 +148,7 @@ class WarpWorker {
   const MessageRings* rings_;
   RankGateway* gateway_;
   std::size_t workers_, number_;  // number of all, number of this one
-  const ScheduleRun* run_ = nullptr;
-  EventPool pool_;
-  EventQueue queue_;
-  ScheduledEvents added_;
+  std::size_t mostBytes_ = 0;
   std::uint32_t firstBlock_;
   std::vector<Block> blocks_;
   std::vector<Channel> channels_;           // by block of any worker
@@ -196,7 +160,6 @@ class WarpWorker {
   double window_ = WorkerReport::never;     // s that it may be ahead of the slowest other worker
   std::int64_t executedBefore_ = 0, undoneBefore_ = 0;  // counts at the last adaptWindow()
   double failure_ = WorkerReport::never;  // time of the next event, whose rule has failed
-  ScheduleCounts counts_;
 };
 
 }  // namespace mass::detail

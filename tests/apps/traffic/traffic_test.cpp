@@ -36,6 +36,7 @@ struct Grid {
                 const std::string& engine = "time_warp")
       : mass(makeMass(1, threads, {}, {"events.engine=" + engine})),
         places(mass.createPlaces<Crossing>(shape, mass::borders<Crossing>(mass::Border::fixed))) {
+    places.lookahead(seconds(usual.travel));
     places.scheduleAll<&Crossing::open>(seconds(0));
   }
   template <auto Member>
@@ -67,7 +68,8 @@ TEST(Traffic, IsTheSameOnAllEnginesAndThreads) {
   };
   const auto expected = hashOf("reference", 1);
   for (int threads = 1; threads <= 4; ++threads)
-    EXPECT_EQ(hashOf("time_warp", threads), expected) << threads << " threads";
+    for (const char* const engine : {"time_warp", "conservative"})
+      EXPECT_EQ(hashOf(engine, threads), expected) << engine << ", " << threads << " threads";
 }
 
 // A vehicle that is alone waits for the rest of the red time r, if it arrives in it: r^2 / 2c in

@@ -56,9 +56,13 @@ std::int64_t compare(std::uint64_t seed) {
   for (std::size_t i = 0; i < ranks.size(); ++i)
     if (fullOr(true, i == seed % ranks.size())) setups.push_back(ranks[i]);
   std::uint64_t hash = 0, ofEvents = 0;
+  const std::size_t each = setups.size();
+  for (std::size_t i = 1; i < each && model.dice.lookahead > 0; ++i) setups.push_back(setups[i]);
   for (RankSetup& setup : setups) {
-    const bool isFirst = &setup == setups.data();
-    setup.more = {fmt::format("seed={}", seed)};
+    const auto number = static_cast<std::size_t>(&setup - setups.data());
+    const bool isFirst = number == 0;
+    setup.more = {fmt::format("seed={}", seed),
+                  number < each ? "events.engine=time_warp" : "events.engine=conservative"};
     onRanks(setup, [&](Mass& mass) {
       const auto places = placesOf<D, Words>(mass, model);
       for (const double call : model.calls) places.runEvents(seconds(call), model.dice);
@@ -102,9 +106,19 @@ class Ring : public mass::Place<1> {
     for (std::int32_t i = 0; i < count; ++i)
       schedule.after<&Ring::refuse>(seconds(10), mass::place(schedule.places() - 1), count);
   }
+  void poke(mass::Schedule<Ring>& schedule) {
+    schedule.after<&Ring::count>(seconds(0), mass::place(0));
+  }
+  void count() { ++n; }
+  void chain(std::int32_t length, mass::Schedule<Ring>& schedule) {
+    if (length == 0) throw std::runtime_error(fmt::format("the end, after {}", n));
+    schedule.after<&Ring::chain>(seconds(0), mass::thisPlace, length - 1);
+  }
   void wait() { std::this_thread::sleep_for(std::chrono::milliseconds(50)); }
   using Events = mass::Events<mass::scheduled<&Ring::walk>, mass::scheduled<&Ring::refuse>,
-                              mass::scheduled<&Ring::burst>, mass::scheduled<&Ring::wait>>;
+                              mass::scheduled<&Ring::burst>, mass::scheduled<&Ring::wait>,
+                              mass::scheduled<&Ring::poke>, mass::scheduled<&Ring::count>,
+                              mass::scheduled<&Ring::chain>>;
 };
 
 mass::Places<Ring> ring(Mass& mass, std::int64_t length) {
@@ -205,6 +219,49 @@ TEST(ScheduledRanks, TheFirstFailureEndsAllRanks) {
   }
 }
 
+// Events at the time of the failure are rolled back on all ranks. Messages that cancel what they
+// have sent are then on their way; without them, place 0 would count these events twice.
+TEST(ScheduledRanks, CancellationsArriveBeforeAFailureIsReported) {
+  for (const int ranks : {2, 4}) {
+    RankSetup setup{.devices = std::vector<int>(static_cast<std::size_t>(ranks), 1), .threads = 1};
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      onRanks(setup, [](Mass& mass) {
+        const auto places = mass.createPlaces<Ring>({16});
+        places.schedule<&Ring::chain>(seconds(1), 0, 20000);
+        for (std::int64_t place = 1; place < 16; ++place)
+          places.schedule<&Ring::poke>(seconds(1), place);
+        std::string message;
+        try {
+          places.runEvents(seconds(2));
+        } catch (const std::runtime_error& error) {
+          message = error.what();
+        }
+        EXPECT_EQ(message, "the end, after 15");
+      });
+    }
+  }
+}
+
+TEST(ScheduledRanks, ConservativeEndsAllRanksWithTheFirstFailure) {
+  for (RankSetup setup : rankSetups()) {
+    setup.more = {"events.engine=conservative"};
+    onRanks(setup, [](Mass& mass) {
+      const auto places = ring(mass, 31);
+      places.lookahead(seconds(0x1p-4));
+      for (std::int32_t place = 0; place < 31; ++place)
+        places.schedule<&Ring::refuse>(seconds(1.5 - 0x1p-5 * place), place, -place);
+      std::string message;
+      try {
+        places.runEvents(seconds(10));
+      } catch (const std::runtime_error& error) {
+        message = error.what();
+      }
+      EXPECT_PRED2(contains, message, "more than -30 at ");
+      EXPECT_THROW(places.runEvents(seconds(1)), UsageError);
+    });
+  }
+}
+
 /// Node that infects the ends of its links.
 class Person : public mass::Node {
  public:
@@ -238,16 +295,32 @@ TEST(ScheduledRanks, NodesOfNetworksAreAsOnOneRank) {
 }
 
 TEST(ScheduledRanks, AStoppedRankIsAnErrorOfTheOthers) {
-  mass::testing::ThreadRankOptions options;
-  options.timeout = 1;
-  ThreadRanks ranks(2, options);
-  const auto ends = ranks.run([&](mass::detail::Ranks& rank) {
-    Mass mass = makeMass(rank, {.devices = {1, 1}, .threads = 1});
+  for (const std::string engine : {"time_warp", "conservative"}) {
+    mass::testing::ThreadRankOptions options;
+    options.timeout = 1;
+    ThreadRanks ranks(2, options);
+    const auto ends = ranks.run([&](mass::detail::Ranks& rank) {
+      Mass mass =
+          makeMass(rank, {.devices = {1, 1}, .threads = 2, .more = {"events.engine=" + engine}});
+      const auto places = ring(mass, 31);
+      places.lookahead(seconds(0x1p-4));
+      if (rank.number() == 1) ranks.stop(1);
+      places.runEvents(seconds(1e6));
+    });
+    EXPECT_PRED2(contains, ends[0].error, "rank 1") << engine;
+  }
+}
+
+TEST(ScheduledRanks, TooLittleMemoryIsOneMessageOfAllRanks) {
+  onRanks({.devices = {1, 1}, .threads = 2, .more = {"events.memory=0.01"}}, [](Mass& mass) {
     const auto places = ring(mass, 31);
-    if (rank.number() == 1) ranks.stop(1);
-    places.runEvents(seconds(1e6));
+    try {
+      places.runEvents(seconds(1));
+      ADD_FAILURE() << "no error";
+    } catch (const UsageError& error) {
+      EXPECT_PRED2(contains, std::string(error.what()), "events.memory: 0.01 MiB are too small");
+    }
   });
-  EXPECT_PRED2(contains, ends[0].error, "rank 1");
 }
 
 TEST(ScheduledRanks, ReferenceNeedsOneRank) {

@@ -13,6 +13,8 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -49,6 +51,10 @@ std::int64_t compare(std::uint64_t seed) {
   for (const int threads : fullOr(std::vector{1, 2, 3, 4, 8}, few)) {
     std::uint64_t ofThreads = 0;
     EXPECT_EQ((runModel<D, Words>(model, seed, threads, "time_warp", ofThreads)), expected)
+        << threads << " threads";
+    EXPECT_EQ(ofThreads, hash) << threads << " threads";
+    if (model.dice.lookahead == 0) continue;
+    EXPECT_EQ((runModel<D, Words>(model, seed, threads, "conservative", ofThreads)), expected)
         << threads << " threads";
     EXPECT_EQ(ofThreads, hash) << threads << " threads";
   }
@@ -94,12 +100,13 @@ class Diary : public mass::Place<2> {
                               mass::scheduled<&Diary::end>>;
 };
 
-const std::vector<std::string> engines{"reference", "time_warp"};
+const std::vector<std::string> engines{"reference", "time_warp", "conservative"};
 
 TEST(ScheduleOrder, EqualTimesGoByPlaceOfOriginThenNumber) {
   for (const std::string& engine : engines) {
     Mass mass = makeMass(1, 3, {}, {"events.engine=" + engine});
     const auto places = mass.createPlaces<Diary>({2, 4});
+    places.lookahead(seconds(0.25));
     places.schedule<&Diary::tell>(seconds(0.75), 5, 3, 0.25, 0);
     places.schedule<&Diary::tell>(seconds(0.25), 2, 1, 0.75, 0);
     places.schedule<&Diary::tell>(seconds(0.5), 2, 2, 0.5, 0);
@@ -110,8 +117,8 @@ TEST(ScheduleOrder, EqualTimesGoByPlaceOfOriginThenNumber) {
 }
 
 TEST(ScheduleOrder, EventsWithoutDelayFollowAllOfTheirTime) {
-  for (const std::string& engine : engines) {
-    Mass mass = makeMass(1, 2, {}, {"events.engine=" + engine});
+  for (const char* const engine : {"reference", "time_warp"}) {
+    Mass mass = makeMass(1, 2, {}, {fmt::format("events.engine={}", engine)});
     const auto places = mass.createPlaces<Diary>({1, 4});
     places.schedule<&Diary::echo>(seconds(1), 0, 3);
     places.schedule<&Diary::note>(seconds(1), 0, 7);
@@ -125,6 +132,7 @@ TEST(ScheduleOrder, EventsAtTheEndWaitForTheNextCall) {
   for (const std::string& engine : engines) {
     Mass mass = makeMass(1, 2, {}, {"events.engine=" + engine});
     const auto places = mass.createPlaces<Diary>({1, 4});
+    places.lookahead(seconds(0.25));
     places.schedule<&Diary::note>(seconds(1), 0, 1);
     places.schedule<&Diary::note>(seconds(0.5), 3, 2);
     places.runEvents(seconds(1));
@@ -145,6 +153,7 @@ TEST(ScheduleOrder, NeighborsAreByBorders) {
     mass::PlacesOptions<Diary> options;
     options.borders = {Border::mirrored, Border::periodic};
     const auto places = mass.createPlaces<Diary>({2, 3}, options);
+    places.lookahead(seconds(0.25));
     places.schedule<&Diary::spread>(seconds(0), 2);
     places.runEvents(seconds(2));
     EXPECT_EQ(places.download<&Diary::notes>(), (std::vector<std::int64_t>{1, 0, 2, 3, 0, 0}));
@@ -160,6 +169,124 @@ TEST(ScheduleOrder, RulesWithoutScheduleAndStatesOfCallsBetween) {
   places.initialise<&Diary::notes>([](const auto& at) { return at[0]; });
   places.runEvents(seconds(1.5));
   EXPECT_EQ(places.download<&Diary::notes>(), (std::vector<std::int64_t>{0, -1, 1, 1}));
+}
+
+/// Place with timers that others stop.
+class Timers : public mass::Place<1> {
+ public:
+  std::int64_t notes = 0;
+  mass::EventHandle timer{};
+  using Attributes = mass::Attributes<&Timers::notes, &Timers::timer>;
+
+  void set(double delay, mass::Schedule<Timers>& schedule) {
+    timer = schedule.after<&Timers::ring>(seconds(delay), mass::thisPlace);
+  }
+  void stop(mass::Schedule<Timers>& schedule) { schedule.cancel(timer); }
+  void ring() { notes = 10 * notes + 1; }
+  void regret(mass::Schedule<Timers>& schedule) {
+    const auto event = schedule.after<&Timers::ring>(seconds(0), mass::thisPlace);
+    schedule.after<&Timers::ring>(seconds(0), mass::thisPlace);
+    schedule.cancel(event);
+    schedule.cancel(event);
+    schedule.cancel(mass::EventHandle());
+  }
+  /// Sends the handle of an event of place `to` to it, and a rule that cancels it there.
+  void recall(std::int64_t to, double delay, mass::Schedule<Timers>& schedule) {
+    const auto event = schedule.after<&Timers::ring>(seconds(2), mass::place(to));
+    schedule.after<&Timers::withdraw>(seconds(delay), mass::place(to), event);
+  }
+  void withdraw(const mass::EventHandle& event, mass::Schedule<Timers>& schedule) {
+    schedule.cancel(event);
+  }
+  void mark() { notes = 5; }
+  void stopUnlessMarked(mass::Schedule<Timers>& schedule) {
+    if (notes == 0) schedule.cancel(timer);
+  }
+  /// Marks the last two places, late for a thread that is ahead.
+  void markLate(mass::Schedule<Timers>& schedule) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    schedule.after<&Timers::mark>(seconds(0.5), mass::place(schedule.places() - 2));
+    schedule.after<&Timers::mark>(seconds(2), mass::place(schedule.places() - 1));
+  }
+  using Events = mass::Events<mass::scheduled<&Timers::mark>, mass::scheduled<&Timers::markLate>,
+                              mass::scheduled<&Timers::stopUnlessMarked>,
+                              mass::scheduled<&Timers::set>, mass::scheduled<&Timers::stop>,
+                              mass::scheduled<&Timers::ring>, mass::scheduled<&Timers::regret>,
+                              mass::scheduled<&Timers::recall>, mass::scheduled<&Timers::withdraw>>;
+};
+
+/// Calls f(mass, places) for each engine, with 5 places on three threads.
+template <class F>
+void withTimers(F&& f) {
+  for (const std::string& engine : engines) {
+    SCOPED_TRACE(engine);
+    Mass mass = makeMass(1, 3, {}, {"events.engine=" + engine});
+    const auto places = mass.createPlaces<Timers>({5});
+    places.lookahead(seconds(0.5));
+    f(places);
+  }
+}
+
+TEST(ScheduleCancel, EventsThatAreCancelledDoNotHappen) {
+  withTimers([](const mass::Places<Timers>& places) {
+    places.schedule<&Timers::set>(seconds(0), 0, 2.0);
+    places.schedule<&Timers::stop>(seconds(1), 0);
+    places.schedule<&Timers::set>(seconds(0), 1, 1.0);  // has happened when it is cancelled
+    places.schedule<&Timers::stop>(seconds(1.5), 1);
+    places.schedule<&Timers::stop>(seconds(1.75), 1);
+    places.schedule<&Timers::set>(seconds(0), 2, 1.0);  // at the same time; places count first,
+    places.schedule<&Timers::stop>(seconds(1), 2);      // and 2 is before the program
+    places.schedule<&Timers::regret>(seconds(1), 3);
+    places.schedule<&Timers::recall>(seconds(0), 4, 0, 1.0);
+    places.schedule<&Timers::recall>(seconds(0), 4, 3, 2.0);  // the later one: has happened
+    places.runEvents(seconds(0.5));
+    EXPECT_EQ(places.pendingEvents(), 12);
+    places.runEvents(seconds(1));
+    EXPECT_EQ(places.pendingEvents(), 4);
+    places.runEvents(seconds(5));
+    EXPECT_EQ(places.pendingEvents(), 0);
+    EXPECT_EQ(places.download<&Timers::notes>(), (std::vector<std::int64_t>{0, 1, 1, 11, 0}));
+    EXPECT_EQ(places.eventCounts().events, 16);
+  });
+}
+
+TEST(ScheduleCancel, TheProgramCancelsEventsOfAnyPlace) {
+  withTimers([](const mass::Places<Timers>& places) {
+    const auto first = places.schedule<&Timers::ring>(seconds(1), 0);
+    const auto second = places.schedule<&Timers::ring>(seconds(1), 4);
+    places.schedule<&Timers::set>(seconds(0), 2, 1.0);
+    places.cancel(first);
+    places.cancel(first);
+    places.cancel(mass::EventHandle());
+    EXPECT_EQ(places.pendingEvents(), 2);
+    places.runEvents(seconds(0.5));
+    places.cancel(places.download<&Timers::timer>()[2]);
+    EXPECT_EQ(places.pendingEvents(), 1);
+    places.runEvents(seconds(2));
+    places.cancel(second);  // has happened
+    EXPECT_EQ(places.download<&Timers::notes>(), (std::vector<std::int64_t>{0, 0, 0, 0, 1}));
+    EXPECT_EQ(places.pendingEvents(), 0);
+  });
+}
+
+// Time Warp cancels the timers at 3 s, before events at 1 and 2.5 s arrive: the first one undoes
+// the cancellation, and the second one only that the event was skipped.
+TEST(ScheduleCancel, CancellationsAreRolledBack) {
+  for (const std::string& engine : engines) {
+    Mass mass = makeMass(1, 2, {}, {"events.engine=" + engine});
+    const auto places = mass.createPlaces<Timers>({64});
+    places.lookahead(seconds(0.5));
+    places.schedule<&Timers::markLate>(seconds(0.5), 0);
+    places.schedule<&Timers::set>(seconds(0), 62, 3.0);
+    places.schedule<&Timers::set>(seconds(0), 63, 3.0);
+    places.schedule<&Timers::stopUnlessMarked>(seconds(2), 62);
+    places.schedule<&Timers::stop>(seconds(2), 63);
+    places.runEvents(seconds(4));
+    const std::vector<std::int64_t> notes = places.download<&Timers::notes>();
+    EXPECT_EQ(notes[62], 51) << engine;
+    EXPECT_EQ(notes[63], 5) << engine;
+    EXPECT_EQ(places.pendingEvents(), 0);
+  }
 }
 
 /// Place with arguments of runEvents.
@@ -255,13 +382,31 @@ class Failing : public mass::Place<2> {
   }
   void walk(mass::Schedule<Failing>& schedule) {
     ++n;
-    schedule.after<&Failing::walk>(seconds(0.001), mass::neighbor(0, 1));
+    schedule.after<&Failing::walk>(seconds(0x1p-6), mass::neighbor(0, 1));
   }
   void refuse(std::int32_t most) {
     if (n > most) throw std::runtime_error(fmt::format("more than {} at {}", most, n));
     ++n;
   }
-  using Events = mass::Events<mass::scheduled<&Failing::late>, mass::scheduled<&Failing::far>,
+  void send(double delay, mass::Schedule<Failing>& schedule) {
+    schedule.after<&Failing::refuse>(seconds(delay), mass::neighbor(0, 1), 0);
+  }
+  void draw(int times, mass::Schedule<Failing>& schedule) {
+    for (int i = 0; i < times; ++i) (void)schedule.random();
+    ++n;
+  }
+  void grow(mass::Schedule<Failing>& schedule) {
+    for (int i = 0; i < 2; ++i) schedule.after<&Failing::grow>(seconds(0), mass::thisPlace);
+  }
+  void cancelAt(std::uint32_t place, mass::Schedule<Failing>& schedule) {
+    mass::EventHandle event;
+    event.time = schedule.now().count() + 1;
+    event.place = place;
+    schedule.cancel(event);
+  }
+  using Events = mass::Events<mass::scheduled<&Failing::send>, mass::scheduled<&Failing::draw>,
+                              mass::scheduled<&Failing::grow>, mass::scheduled<&Failing::cancelAt>,
+                              mass::scheduled<&Failing::late>, mass::scheduled<&Failing::far>,
                               mass::scheduled<&Failing::number>, mass::scheduled<&Failing::endless>,
                               mass::scheduled<&Failing::walk>, mass::scheduled<&Failing::refuse>>;
 };
@@ -274,6 +419,7 @@ std::string messageOf(const std::string& engine, int threads, F&& schedule) {
   mass::PlacesOptions<Failing> options;
   options.borders = {Border::fixed, Border::periodic};
   const auto places = mass.createPlaces<Failing>({2, 4}, options);
+  places.lookahead(seconds(0x1p-6));
   for (std::int64_t row = 0; row < 2; ++row) places.schedule<&Failing::walk>(seconds(0.5), 4 * row);
   schedule(places);
   const auto before = places.hash();
@@ -295,8 +441,10 @@ void expectMessage(F&& schedule, const std::vector<std::string>& parts,
   const std::string expected = messageOf("reference", 1, schedule);
   for (const std::string& part : parts)
     EXPECT_NE(expected.find(part), std::string::npos) << part << " is not in: " << expected;
-  for (const int count : threads)
+  for (const int count : threads) {
     EXPECT_EQ(messageOf("time_warp", count, schedule), expected) << count << " threads";
+    EXPECT_EQ(messageOf("conservative", count, schedule), expected) << count << " threads";
+  }
 }
 
 TEST(ScheduleFaults, NamePlaceTimeAndRule) {
@@ -317,6 +465,43 @@ TEST(ScheduleFaults, NamePlaceTimeAndRule) {
                 {"place 8", "0 to 7"});
   expectMessage([&](const P& places) { places.schedule<&Failing::number>(at, 7, -1); },
                 {"place -1"});
+  expectMessage([&](const P& places) { places.schedule<&Failing::send>(at, 7, 0x1p-11); },
+                {"place (1, 3), at 1.25 s", "'refuse'", "0.00048828125 s", "place (1, 0)",
+                 "lookahead of 0.015625 s"});
+  expectMessage([&](const P& places) { places.schedule<&Failing::draw>(at, 7, 257); },
+                {"place (1, 3)", "more than 256 calls"});
+  expectMessage([&](const P& places) { places.schedule<&Failing::cancelAt>(at, 7, 6U); },
+                {"place (1, 3)", "place number 6"});
+}
+
+TEST(ScheduleFaults, LookaheadIsCheckedAndNeeded) {
+  Mass mass = makeMass(1, 2, {}, {"events.engine=conservative"});
+  const auto places = mass.createPlaces<Failing>({2, 4});
+  places.schedule<&Failing::draw>(seconds(1), 0, 256);
+  EXPECT_THROW(places.lookahead(seconds(-1)), UsageError);
+  EXPECT_THROW(places.lookahead(seconds(std::nan(""))), UsageError);
+  EXPECT_THROW(places.runEvents(seconds(1)), UsageError);
+  EXPECT_THROW(places.lookahead(seconds(0)), UsageError);
+  places.lookahead(seconds(1e-9));
+  places.runEvents(seconds(2));
+  EXPECT_EQ(places.download<&Failing::n>()[0], 1);
+  places.schedule<&Failing::draw>(seconds(1e9), 0, 1);
+  places.lookahead(seconds(1e-9));  // less than the distance of two numbers at 10^9
+  EXPECT_THROW(places.runEvents(seconds(2e9)), UsageError);
+}
+
+TEST(ScheduleMemory, AtItsBoundTimeWarpHasTheSameResults) {
+  const auto run = [](const std::string& memory) {
+    Mass mass = makeMass(1, 3, {}, {"events.engine=time_warp", "events.memory=" + memory});
+    mass::PlacesOptions<Failing> options = mass::borders<Failing>(Border::periodic);
+    const auto places = mass.createPlaces<Failing>({30, 40}, options);
+    places.scheduleAll<&Failing::walk>(seconds(0.5));
+    places.runEvents(seconds(1));
+    return std::pair(places.hash(), places.eventCounts().hash);
+  };
+  // 6 rings of 1024 messages between three threads, and 1200 events: 0.433 MiB
+  EXPECT_EQ(run("0.44"), run("0"));
+  EXPECT_THROW(run("0.43"), UsageError);
 }
 
 TEST(ScheduleFaults, TheFirstFailureIsReported) {
@@ -325,7 +510,7 @@ TEST(ScheduleFaults, TheFirstFailureIsReported) {
       places.schedule<&Failing::refuse>(seconds(2.5 - 0.125 * static_cast<double>(place)), place,
                                         -static_cast<std::int32_t>(place));
   };
-  expectMessage(schedule, {"more than -7 at 281"});
+  expectMessage(schedule, {"more than -7 at 18"});
   const auto countdown = [](const mass::Places<Failing>& places) {
     for (int most = 0; most < 8; ++most) places.schedule<&Failing::refuse>(seconds(2), most, most);
   };
@@ -340,6 +525,17 @@ TEST(ScheduleFaults, EventsWithoutEndAtOneTimeAreNamed) {
       {"place (1, 3), at 1.25 s", "1000000", "'endless'"}, {2});
 }
 
+TEST(ScheduleFaults, TreesOfEventsWithoutEndAtOneTimeAreNamed) {
+  const auto schedule = [](const mass::Places<Failing>& places) {
+    places.schedule<&Failing::grow>(seconds(1.25), 7);
+  };
+  const std::string expected = messageOf("reference", 1, schedule);
+  for (const char* const part :
+       {"place (1, 3), at 1.25 s", "1000000 events without a delay at this", "'grow'"})
+    EXPECT_NE(expected.find(part), std::string::npos) << part << " is not in: " << expected;
+  EXPECT_EQ(messageOf("conservative", 2, schedule), expected);
+}
+
 TEST(ScheduleFaults, RequestsOfTheProgramAreChecked) {
   Mass mass = makeMass(1, 2);
   const auto places = mass.createPlaces<Failing>({2, 4});
@@ -349,6 +545,32 @@ TEST(ScheduleFaults, RequestsOfTheProgramAreChecked) {
   EXPECT_THROW(places.schedule<&Failing::walk>(seconds(1), -1), UsageError);
   EXPECT_THROW(places.runEvents(seconds(-1)), UsageError);
   EXPECT_EQ(places.pendingEvents(), 0);
+}
+
+/// Place with a large state, of which every event changes all.
+class Heavy : public mass::Place<1> {
+ public:
+  std::uint64_t words[64] = {};
+  using Attributes = mass::Attributes<&Heavy::words>;
+
+  void change(mass::Schedule<Heavy>& schedule) {
+    for (std::uint64_t& word : words) ++word;
+    schedule.after<&Heavy::change>(seconds(0x1p-10), mass::thisPlace);
+  }
+  void sleep() { std::this_thread::sleep_for(std::chrono::milliseconds(300)); }
+  using Events = mass::Events<mass::scheduled<&Heavy::change>, mass::scheduled<&Heavy::sleep>>;
+};
+
+// One thread sleeps, and the other one would save 16384 states of 1 KiB.
+TEST(ScheduleMemory, IsBoundedWhereAThreadIsAhead) {
+  Mass mass = makeMass(1, 2, {}, {"events.engine=time_warp", "events.memory=1"});
+  const auto places = mass.createPlaces<Heavy>({64});
+  places.schedule<&Heavy::sleep>(seconds(0), 0);
+  for (std::int64_t place = 1; place < 64; ++place)
+    places.schedule<&Heavy::change>(seconds(0), place);
+  places.runEvents(seconds(1));
+  EXPECT_EQ(places.eventCounts().events, 63 * 1024 + 1);
+  EXPECT_LT(mass.eventReports()[0].bytes, 4 << 20);
 }
 
 }  // namespace

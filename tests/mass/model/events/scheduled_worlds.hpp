@@ -25,6 +25,10 @@ struct Dice {
   std::uint32_t ticks = 0;    ///< bound of the delay; times are whole numbers of ticks
   double tick = 0;            ///< s; 0: delays of any length
   std::uint32_t births = 16;  ///< one of so many events has two successors, and one none
+  double lookahead = 0;       ///< s that delays of events for other places are longer by
+  /// Share of the events that cancel the last event that the place has scheduled for itself, and of
+  /// those that cancel their first successor at once.
+  double cancels = 0;
 };
 
 /// Successor of an event: its delay in s, and its target.
@@ -35,20 +39,28 @@ struct Successor {
   std::int64_t place = 0;  ///< number of any place
 };
 
+/// Outcome of an event: its successors, and what it cancels.
+struct Act {
+  int count = 0;  ///< of successors
+  Successor successors[2];
+  bool cancelsOwn = false;    ///< the last event of the place for itself
+  bool cancelsFirst = false;  ///< the first successor
+};
+
 /// State that events change, of `Words` numbers.
 template <std::size_t Words>
 struct State {
   std::uint64_t words[Words] = {};
 
-  /// Changes the state by an event, and draws its successors. @return their number
-  int act(double time, std::uint32_t value, std::int64_t places, Random random, const Dice& dice,
-          Successor (&successors)[2]) {
+  /// Changes the state by an event, and draws what follows from it.
+  Act act(double time, std::uint32_t value, std::int64_t places, Random random, const Dice& dice) {
+    Act outcome;
     std::uint64_t& word = words[value % Words];
     word = detail::mix(word ^ value ^ static_cast<std::uint64_t>(time * 4096));
     const std::uint32_t fate = random.below(dice.births);
-    const int count = fate == 0 ? 0 : fate == 1 ? 2 : 1;
-    for (int i = 0; i < count; ++i) {
-      Successor& successor = successors[i];
+    outcome.count = fate == 0 ? 0 : fate == 1 ? 2 : 1;
+    for (int i = 0; i < outcome.count; ++i) {
+      Successor& successor = outcome.successors[i];
       const std::uint32_t ticks = random.below(dice.ticks);
       successor.delay = dice.tick > 0 ? dice.tick * ticks : random.uniform();
       const double kind = random.uniform();
@@ -57,8 +69,11 @@ struct State {
       successor.target = kind < dice.remote               ? Successor::any
                          : kind < dice.remote + dice.idle ? Successor::same
                                                           : Successor::near;
+      if (successor.target != Successor::same) successor.delay += dice.lookahead;
     }
-    return count;
+    outcome.cancelsOwn = random.bernoulli(dice.cancels);
+    outcome.cancelsFirst = random.bernoulli(0.1 * dice.cancels);
+    return outcome;
   }
 };
 
@@ -67,27 +82,33 @@ template <int D, std::size_t Words>
 class World : public Place<D> {
  public:
   std::uint64_t words[Words] = {};
-  using Attributes = mass::Attributes<&World::words>;
+  EventHandle own{};  ///< last event that the place has scheduled for itself
+  using Attributes = mass::Attributes<&World::words, &World::own>;
 
   void act(std::uint32_t value, Schedule<World>& schedule, const Dice& dice) {
     State<Words> state;
     std::copy(words, words + Words, state.words);
-    Successor successors[2];
-    const int count = state.act(schedule.now().count(), value, schedule.places(), schedule.random(),
-                                dice, successors);
+    const Act act =
+        state.act(schedule.now().count(), value, schedule.places(), schedule.random(), dice);
     std::copy(state.words, state.words + Words, words);
-    for (int i = 0; i < count; ++i) {
-      const Successor& next = successors[i];
+    if (act.cancelsOwn) schedule.cancel(own);
+    for (int i = 0; i < act.count; ++i) {
+      const Successor& next = act.successors[i];
       const auto delay = seconds(next.delay);
       const std::uint32_t changed = 3 * value + static_cast<std::uint32_t>(i);
       Offset<D> offset{};
       offset[D - 1] = next.step;
+      EventHandle event;
       if (next.target == Successor::any) {
-        schedule.template after<&World::act>(delay, place(next.place), changed);
+        event = schedule.template after<&World::act>(delay, place(next.place), changed);
       } else if (next.target == Successor::near && schedule.exists(offset)) {
-        schedule.template after<&World::act>(delay, offset, changed);
+        event = schedule.template after<&World::act>(delay, offset, changed);
       } else {
-        schedule.template after<&World::act>(delay, thisPlace, changed);
+        event = schedule.template after<&World::act>(delay, thisPlace, changed);
+      }
+      if (event.place == schedule.index()) {
+        own = event;
+        if (act.cancelsFirst && i == 0) schedule.cancel(event);
       }
     }
   }
@@ -124,6 +145,8 @@ struct Model {
     dice.tick = names.below(3, 3) == 0 ? 0 : 0x1p-8;
     dice.ticks = names.below(2, 4) == 0 ? 256 : 8;
     dice.births = names.below(2, 5) == 0 ? 16 : 64;
+    constexpr double cancels[] = {0, 0.02, 0.2};
+    dice.cancels = cancels[names.below(3, 8)];
     const std::uint64_t events = 1 + names.below(40, 6);
     const std::int64_t places = count(shape);
     for (std::uint64_t i = 0; i < events; ++i)
@@ -131,6 +154,8 @@ struct Model {
           static_cast<double>(names.below(16, 100 + i)) * 0x1p-4,
           static_cast<std::int64_t>(names.below(static_cast<std::uint64_t>(places), 200 + i)));
     const double mean = dice.tick > 0 ? 0.5 * dice.ticks * dice.tick : 0.5;
+    if (names.below(2, 9) == 0)
+      dice.lookahead = 0.5 * mean * static_cast<double>(1 + names.below(4, 12));
     for (std::uint64_t call = 0; call <= names.below(3, 7); ++call)
       calls.push_back(mean * static_cast<double>(20 + names.below(20, 300 + call)));
   }
@@ -148,6 +173,7 @@ template <int D, std::size_t Words>
 Places<World<D, Words>> placesOf(Mass& mass, const Model<D>& model) {
   using P = World<D, Words>;
   const auto places = mass.createPlaces<P>(model.shape, borders<P>(model.border));
+  places.lookahead(seconds(model.dice.lookahead));
   for (const auto& [delay, place] : model.first)
     places.template schedule<&P::act>(seconds(delay), place, static_cast<std::uint32_t>(place));
   return places;
@@ -175,6 +201,7 @@ Result expectedOf(const Model<D>& model, std::uint64_t seed) {
   std::vector<std::uint64_t> executed(states.size());
   std::vector<std::uint32_t> scheduled(states.size());
   std::set<Key> events;
+  std::vector<Key> own(states.size(), Key(-1, 0, 0, 0, 0, 0));
   std::uint32_t number = 0;
   for (const auto& [delay, place] : model.first)
     events.emplace(delay, 0, place, ~0U, number++, static_cast<std::uint32_t>(place));
@@ -191,18 +218,23 @@ Result expectedOf(const Model<D>& model, std::uint64_t seed) {
                          .call = 0xff,
                          .population = 0,
                          .stream = 0});
-    Successor successors[2];
-    const int count = states[at].act(time, value, places, random, model.dice, successors);
-    for (int i = 0; i < count; ++i) {
-      const Successor& next = successors[i];
+    const Act act = states[at].act(time, value, places, random, model.dice);
+    if (act.cancelsOwn) events.erase(own[at]);
+    for (int i = 0; i < act.count; ++i) {
+      const Successor& next = act.successors[i];
       const std::int64_t length = model.shape[D - 1];
       const std::int64_t column = sourceOf(place % length + next.step, length, model.border);
       std::int64_t target = place;
       if (next.target == Successor::any) target = next.place;
       if (next.target == Successor::near && column >= 0) target = place - place % length + column;
       const double then = time + next.delay;
-      events.emplace(then, then > time ? 0 : depth + 1, target, static_cast<std::uint32_t>(place),
-                     scheduled[at]++, 3 * value + static_cast<std::uint32_t>(i));
+      const Key event(then, then > time ? 0 : depth + 1, target, static_cast<std::uint32_t>(place),
+                      scheduled[at]++, 3 * value + static_cast<std::uint32_t>(i));
+      events.insert(event);
+      if (target == place) {
+        own[at] = event;
+        if (act.cancelsFirst && i == 0) events.erase(event);
+      }
     }
     ++result.events;
   }

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace mass::detail {
+
+class DeviceConfig;
+class Ranks;
+class ScheduleStates;
+
+/// Returns the number of host threads of each rank. All ranks call it together.
+std::vector<std::size_t> workersOfRanks(const DeviceConfig& devices);
+
+/// Blocks of consecutive places, and their workers, which are numbered over all ranks.
+struct BlockMap {
+  int shift = 0;                           ///< a block has 2^shift places
+  std::uint32_t blocks = 0;                ///< number of all blocks
+  std::vector<std::uint32_t> firstBlocks;  ///< by worker, and the number of all
+  std::vector<std::uint16_t> workerOf;     ///< by block
+  std::vector<std::size_t> firstWorkers;   ///< by rank, and the number of all
+  std::size_t rank = 0;                    ///< number of this rank
+
+  /// @param workersOf number of the workers of each rank; at most 2^16 in all
+  BlockMap(std::int64_t places, std::span<const std::size_t> workersOf, std::size_t rank);
+  std::uint32_t blockOf(std::uint32_t place) const { return place >> shift; }
+  /// Returns the number of the workers of all ranks.
+  std::size_t workers() const { return firstWorkers.back(); }
+  std::size_t ranks() const { return firstWorkers.size() - 1; }
+  /// Returns the number of the first worker of this rank.
+  std::size_t firstLocal() const { return firstWorkers[rank]; }
+  /// Returns the number of the workers of this rank.
+  std::size_t localWorkers() const { return firstWorkers[rank + 1] - firstLocal(); }
+  /// Returns the number of the worker of a place.
+  std::size_t ownerOf(std::uint32_t place) const { return workerOf[blockOf(place)]; }
+  /// Returns the first place of a rank; for the number of ranks, the number of places.
+  std::int64_t firstPlace(std::size_t ofRank, std::int64_t places) const {
+    return std::min(places, std::int64_t{firstBlocks[firstWorkers[ofRank]]} << shift);
+  }
+  /// Copies the states of places from the ranks that own them to all, which call it together.
+  /// @throws RankError
+  void shareStates(Ranks& ranks, std::int64_t places, ScheduleStates& states) const;
+};
+
+}  // namespace mass::detail

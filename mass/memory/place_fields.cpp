@@ -32,7 +32,8 @@ PlaceFields::PlaceFields(const DeviceConfig& devices, const Domain& domain,
                      : nullptr),
       ghostPlan_(links_
                      ? links_->ghostPlan()
-                     : planGhosts(partition_, domain.reach, domain.borders[0], domain.borders[1])),
+                     : planGhosts(partition_, {domain.reach, domain.reach}, domain.borders[0],
+                                  domain.borders[1])),
       components_(std::move(components)),
       states_(components_.size()) {
   layouts_ = layoutsOf(partition_, links_.get());

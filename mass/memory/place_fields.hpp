@@ -101,6 +101,8 @@ class MASS_EXPORT PlaceFields {
   const Domain& domain() const { return domain_; }
   /// Returns the partition of the rows. Of blocks, each part of it belongs to several devices.
   const RowPartition& partition() const { return partition_.ofRows(); }
+  /// Returns the partition of the rows and of the lines.
+  const BlockPartition& blocks() const { return partition_; }
   /// True if axis 1 is cut, too, so that devices own blocks.
   bool areBlocks() const { return partition_.isInBlocks(); }
   /// Returns the rows of a device.

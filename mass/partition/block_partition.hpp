@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace mass::detail {
 
@@ -27,6 +28,9 @@ class BlockPartition {
   const RowPartition& ofLines() const { return lines_; }
   /// True if axis 1 is cut.
   bool isInBlocks() const { return lines_.devices() > 1; }
+  /// Returns the lengths of the parts along the cut axis with the shortest part; of one part, its
+  /// rows.
+  std::vector<std::int64_t> thinnest() const;
   /// Returns the number of devices.
   int devices() const { return rows_.devices() * lines_.devices(); }
   /// Returns the rows of a device.

@@ -4,6 +4,7 @@
 #include <mass/io/print.hpp>
 #include <mass/io/progress.hpp>
 #include <mass/program/devices_text.hpp>
+#include <mass/program/partition_text.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/format.h>
@@ -69,6 +70,7 @@ void SimulationRun::report() const {
   text += fmt::format("\n  output      {:.3f} s\n", outputSeconds_);
   if (const std::int64_t alive = mass.agentCount(); alive >= 0)
     text += fmt::format("  agents      {}\n", alive);
+  text += partitionText(mass.places(), settings().given("partition.cuts"));
   text += exchangeText(mass.exchangeReports(), settings().get<std::string>("exchange_every"));
   if (balance_.isActive()) text += balance_.report();
   text += events_.summary(seconds);

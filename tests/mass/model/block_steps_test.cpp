@@ -2,9 +2,9 @@
 
 #include "../../support/long_test.hpp"
 #include "../../support/mass_on_ranks.hpp"
+#include "../../support/wave.hpp"
 
 #include <mass/mass.hpp>
-#include <mass/support/hash.hpp>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -20,41 +20,7 @@ using mass::Border;
 using mass::Mass;
 using mass::testing::RankSetup;
 using mass::testing::Record;
-
-/// Place whose bits depend on the farthest places that its rules can read along each axis and at
-/// two corners.
-template <int Reach>
-class Wave : public mass::Place<3> {
- public:
-  static constexpr int reach = Reach;
-  std::uint64_t value = 1;
-  float level = 0.5F;
-  std::uint32_t kept = 7;
-  using Attributes = mass::Attributes<&Wave::value, &Wave::level, &Wave::kept>;
-
-  MASS_FN void spread(const mass::Neighborhood<Wave>& near) {
-    std::uint64_t next = mass::detail::mix(value) + static_cast<std::uint64_t>(near.index());
-    float sum = level;
-    const auto read = [&](const mass::Offset<3>& offset) {
-      const Wave there = near(offset);
-      next = mass::detail::mix(next ^ there.value) + there.kept;
-      sum += there.level;
-    };
-    for (const int k : {-Reach, Reach}) {
-      read({k, 0, 0});
-      read({0, k, 0});
-      read({0, 0, k});
-      read({k, -k, k});
-    }
-    for (int end = 0; end < 2; ++end)
-      for (int axis = 0; axis < 3; ++axis) next += near.isAtFixedEnd(axis, end) ? 1U << axis : 0U;
-    value = next + near.random().below(1000);
-    level = sum / 10;
-  }
-  MASS_FN void mark(const mass::Here<3>& here) {
-    kept = kept * 31U + static_cast<std::uint32_t>(here.coordinates()[1]);
-  }
-};
+using mass::testing::Wave;
 
 template <int Reach>
 void runWaves(Mass& mass, Record& record, const std::array<Border, 3>& borders) {
@@ -97,12 +63,14 @@ std::vector<RankSetup> setups(const std::vector<Cuts>& cuts) {
   return all;
 }
 
+/// Tests borders of axes 0 and 1, all pairs in the long test, with that of axis 2 in turn.
 template <int Reach>
-void testBorders(const std::vector<Cuts>& cuts, int step) {
-  for (int kinds = 0; kinds < 27; kinds += mass::testing::fullOr(1, step)) {
-    const std::array<Border, 3> borders{static_cast<Border>(kinds % 3),
-                                        static_cast<Border>(kinds / 3 % 3),
-                                        static_cast<Border>(kinds / 9)};
+void testBorders(const std::vector<Cuts>& quick, int step) {
+  const std::vector<Cuts> cuts = mass::testing::fullOr(manyCuts, quick);
+  for (int kinds = 0; kinds < 9; kinds += mass::testing::fullOr(1, step)) {
+    const int ofRows = kinds % 3, ofLines = kinds / 3;
+    const std::array<Border, 3> borders{static_cast<Border>(ofRows), static_cast<Border>(ofLines),
+                                        static_cast<Border>((ofRows + ofLines) % 3)};
     SCOPED_TRACE(fmt::format("reach {}, borders {}", Reach, kinds));
     const auto model = [&](Mass& mass, Record& record) { runWaves<Reach>(mass, record, borders); };
     const Record expected = mass::testing::recordOnRanks({}, model);
@@ -117,10 +85,14 @@ void testBorders(const std::vector<Cuts>& cuts, int step) {
 TEST(BlockSteps, PerExchangeHaveTheBitsOfOneDevice) {
   testBorders<1>(manyCuts, 4);
 }
-TEST(BlockSteps, MayReadFurtherPlaces) {
-  testBorders<2>({manyCuts[0], manyCuts[2]}, 13);
-  testBorders<3>({manyCuts[5]}, 20);
-  testBorders<4>({manyCuts[1]}, 26);
+TEST(BlockSteps, MayReadPlacesAtDistance2) {
+  testBorders<2>({manyCuts[0], manyCuts[2]}, 4);
+}
+TEST(BlockSteps, MayReadPlacesAtDistance3) {
+  testBorders<3>({manyCuts[5]}, 7);
+}
+TEST(BlockSteps, MayReadPlacesAtDistance4) {
+  testBorders<4>({manyCuts[1]}, 8);
 }
 
 TEST(BlockSteps, AreMadeByRulesInTurn) {

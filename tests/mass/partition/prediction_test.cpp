@@ -49,6 +49,38 @@ TEST(Prediction, ChoosesStepsThatHideTheLatency) {
   EXPECT_DOUBLE_EQ(best.seconds, (16 + 15) * 64 * 64 / 1e9 + 2 * 64 * 64 * 4 / 1e9 + 1e-3 / 16);
 }
 
+/// TheLMA on 24 GPUs M2070 (Obrecht et al. 2013): 8,928 million places a second, 82 % of the rate of
+/// the GPUs with 128^3 places on each; 70 % were measured with 384^3 places on all.
+TEST(Prediction, OfTheLmaIsThatOfItsWeakScaling) {
+  const double places = 128.0 * 128 * 128, seconds = 24 * places / 8928e6;
+  const double rate = places / (0.82 * seconds);
+  EXPECT_NEAR(rate, 453.7e6, 0.1e6);
+  // The rest of a step sends 5 faces, as many as a part in the middle of 2 x 4 x 3 has.
+  const double bytes = 5 * 128.0 * 128 * 20;
+  const double bandwidth = bytes / (0.18 * seconds);
+  EXPECT_NEAR(bandwidth, 1.61e9, 0.01e9);
+  // Strong scaling: parts of 192 x 96 x 128 places, with one face of 96 x 128 places and two of each
+  // other kind that are between parts.
+  const double strongBytes = (96.0 * 128 + 2 * 192 * 128 + 2 * 192 * 96) * 20;
+  const double compute = 384.0 * 384 * 384 / 24 / rate;
+  const double efficiency = compute / (compute + strongBytes / bandwidth);
+  EXPECT_NEAR(efficiency, 0.81, 0.005);  // the paper measured 0.70
+  // Parts of two axes instead, with the same GPUs and network.
+  const PredictedDevices gpus{rate, 0, bandwidth, false};
+  const Prediction blocks = predict(gpus, cavityOf(384), {4, 6}, 1);
+  EXPECT_NEAR(blocks.efficiency, 0.77, 0.005);
+  EXPECT_NEAR(predict(gpus, cavityOf(384), {24, 1}, 1).efficiency, 0.59, 0.005);
+}
+
+TEST(Prediction, CountsDeepGhostsAlongBothAxes) {
+  const PredictedDevices devices{1e9, 1e-3, 1e9, false};
+  const PredictedStep step{{64, 96, 10}, 8, 2};
+  // Blocks of 32 x 32 places; 4 steps per exchange compute 6 more along each axis in the mean.
+  EXPECT_DOUBLE_EQ(stepSeconds(devices, step, {2, 3}, 4),
+                   38 * 38 * 10 / 1e9 + 2 * (32 + 32) * 10 * 8 / 1e9 + 1e-3 / 4);
+  EXPECT_EQ(predict(devices, step, {2, 3}).stepsPerExchange, 16);
+}
+
 TEST(Parts, ThatSendLeastAreNearlySquare) {
   EXPECT_EQ(leastSending({2048, 2048}, 64), (Parts{8, 8}));
   EXPECT_EQ(leastSending({2048, 256}, 16), (Parts{16, 1}));

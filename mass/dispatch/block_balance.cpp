@@ -74,8 +74,8 @@ Rebalance rebalanceBlocks(std::span<PlaceFields* const> together, std::span<cons
   Rebalance result;
   record(blocks, result.before, result.linesBefore);
   record(blocks, result.after, result.linesAfter);
-  const double mean = std::accumulate(seconds.begin(), seconds.end(), 0.0) /
-                      static_cast<double>(seconds.size());
+  const double mean =
+      std::accumulate(seconds.begin(), seconds.end(), 0.0) / static_cast<double>(seconds.size());
   result.imbalance = result.expected = mean > 0 ? std::ranges::max(seconds) / mean - 1 : 0;
   if (result.imbalance <= threshold) return result;
   const AxisCosts costs(blocks, seconds);

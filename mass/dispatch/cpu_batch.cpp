@@ -57,8 +57,8 @@ struct Rectangle {
   RowRange rows, lines;
 };
 
-/// Places of a device that may be sent, and all others. Bands send their first and last rows, blocks
-/// also the first and last lines of the rows between.
+/// Places of a device that may be sent, and all others. Bands send their first and last rows,
+/// blocks also the first and last lines of the rows between.
 struct SentFirst {
   std::vector<Rectangle> sent{};
   Rectangle interior{};
@@ -122,8 +122,8 @@ std::vector<GhostCopy> copiesWithinGroups(const PlaceFields& fields, std::int64_
   return copies;
 }
 
-/// Returns the copies before a cycle: `depth` ghost rows and lines from other groups of devices, and
-/// those that a step reads within groups.
+/// Returns the copies before a cycle: `depth` ghost rows and lines from other groups of devices,
+/// and those that a step reads within groups.
 std::vector<GhostCopy> copiesBeforeCycle(const PlaceFields& fields, std::int64_t depth) {
   const auto& borders = fields.domain().borders;
   const BlockPartition& blocks = fields.blocks();
@@ -132,8 +132,7 @@ std::vector<GhostCopy> copiesBeforeCycle(const PlaceFields& fields, std::int64_t
     return planGhosts(blocks, {blocks.ofRows().devices() > 1 ? deep : fields.domain().reach, deep},
                       borders[0], borders[1]);
   std::vector<GhostCopy> copies = copiesWithinGroups(fields, depth);
-  std::ranges::copy_if(planGhosts(fields.partition(), deep, borders[0]),
-                       std::back_inserter(copies),
+  std::ranges::copy_if(planGhosts(fields.partition(), deep, borders[0]), std::back_inserter(copies),
                        [&](const GhostCopy& copy) { return !isWithinGroup(fields, copy); });
   return copies;
 }
@@ -257,8 +256,7 @@ void CpuBatch::prepareTransport() {
   const std::int64_t depth = cycleDepth();
   const bool isDeep = !isAlone_ && cycle_.perExchange > 1;
   const auto deepCopies = isDeep ? copiesBeforeCycle(*fields_, depth) : std::vector<GhostCopy>{};
-  const auto innerCopies =
-      isDeep ? copiesWithinGroups(*fields_, depth) : std::vector<GhostCopy>{};
+  const auto innerCopies = isDeep ? copiesWithinGroups(*fields_, depth) : std::vector<GhostCopy>{};
   for (std::size_t state = 0; state < states && exchangesLater_; ++state) {
     // For a single rule, both are the same.
     const std::vector<int> read = hasWholeTurns() ? written_ : writtenBefore(state % turn_.size());
@@ -340,8 +338,8 @@ void CpuBatch::runStep(const Worker& worker, const Position& at) {
   compute(worker, at, [&, first = begin, last = end] { functionAt(at)(launch, first, last); });
 }
 
-/// Runs the worker's share of a step: at first of the places that other devices read, which are sent
-/// while the others are computed.
+/// Runs the worker's share of a step: at first of the places that other devices read, which are
+/// sent while the others are computed.
 void CpuBatch::runAndSend(const Worker& worker, const Position& at, const Launch& launch) {
   const KernelFunction function = functionAt(at);
   const auto run = [&](const Rectangle& part) {
@@ -363,8 +361,9 @@ void CpuBatch::runPass(const Worker& worker, WorkerPass& pass, const Position& a
                        std::int64_t margin) {
   const auto rule = static_cast<std::size_t>(at.step) % turn_.size();
   const std::size_t rules = steps == 1 ? 1 : turn_.size();
-  compute(worker, at,
-          [&] { pass.run(rowsOf(worker, margin), margin, launchesAt(at, rule, rules), rule, steps); });
+  compute(worker, at, [&] {
+    pass.run(rowsOf(worker, margin), margin, launchesAt(at, rule, rules), rule, steps);
+  });
 }
 
 /// Returns the worker's share of the rows of its device. The first and the last device of a group
@@ -441,7 +440,8 @@ bool CpuBatch::runCycle(const Worker& worker, WorkerPass* pass, int steps, Posit
 /// Returns the pass of a worker; nothing if kernels make single steps.
 std::optional<WorkerPass> CpuBatch::passOf(const Worker& worker, const CycleSteps& cycle) const {
   if (bitRule_ != nullptr) return WorkerPass(BitPass(*fields_, *bitRule_, memoryOf(worker)));
-  if (cycle.perExchange > 1) return WorkerPass(RowPass(*fields_, turn_, worker.device(), memoryOf(worker)));
+  if (cycle.perExchange > 1)
+    return WorkerPass(RowPass(*fields_, turn_, worker.device(), memoryOf(worker)));
   return std::nullopt;
 }
 

@@ -21,7 +21,7 @@ class PartEnd;
 /// Steps of a part of a batch. A part consists of cycles: an exchange of ghost rows and the steps
 /// that these allow, in one or several passes over memory.
 struct CycleSteps {
-  int perPass = 1;       ///< steps of a pass: whole turns, or 1
+  int perPass = 1;  ///< steps of a pass: whole turns, or 1
   /// Steps of a cycle: whole turns, or 1; `perPass` if there is one group of devices (groupOf()).
   int perExchange = 1;
   bool isTimed = false;  ///< measures each cycle

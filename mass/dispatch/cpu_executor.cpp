@@ -172,12 +172,12 @@ CpuExecutor::Exchanges& CpuExecutor::exchangesOf(const PlaceFields& fields, Turn
                   fields.component(component).interleave;
   const auto& [ofRows, ofLines] = std::pair(fields.blocks().ofRows(), fields.blocks().ofLines());
   const bool areBlocks = fields.areBlocks();
-  const ExchangeTuner::Problem problem{.rows = areBlocks ? std::ranges::max(ofRows.bands())
-                                                         : mostRowsOfRank(fields),
-                                       .lines = areBlocks ? std::ranges::max(ofLines.bands()) : 0,
-                                       .reach = reachOf(fields, turn),
-                                       .most = std::max(mostTurnsPerExchange(fields, turn), 1),
-                                       .rowBytes = rowBytes};
+  const ExchangeTuner::Problem problem{
+      .rows = areBlocks ? std::ranges::max(ofRows.bands()) : mostRowsOfRank(fields),
+      .lines = areBlocks ? std::ranges::max(ofLines.bands()) : 0,
+      .reach = reachOf(fields, turn),
+      .most = std::max(mostTurnsPerExchange(fields, turn), 1),
+      .rowBytes = rowBytes};
   int turnsPerPass = PassTuner::most;  // on bits
   // Windows of several rules are seldom faster, since they hold more rows.
   if (rule != turn.front().boolRule)

@@ -82,11 +82,11 @@ class ExchangeTuner {
 
   /// Size of the problem, equal on all ranks.
   struct Problem {
-    std::int64_t rows;   ///< rows of the rank with most rows, or of the largest block
+    std::int64_t rows;       ///< rows of the rank with most rows, or of the largest block
     std::int64_t lines = 0;  ///< lines of a row of the largest block; 0 for bands
-    std::int64_t reach;  ///< rows at which a step reads
-    int most;            ///< largest number of steps per exchange, at least 1
-    double rowBytes;     ///< bytes of a row that the rule writes
+    std::int64_t reach;      ///< rows at which a step reads
+    int most;                ///< largest number of steps per exchange, at least 1
+    double rowBytes;         ///< bytes of a row that the rule writes
   };
 
   /// @param fixed number of steps per exchange; 0 to select it

@@ -206,7 +206,8 @@ RowPass::Band RowPass::bandOf(RowRange rows) const {
 RowPass::Band RowPass::ghostBandOf(RowRange rows) const {
   const std::size_t device =
       localNumber(rows.begin < groupRows_.begin ? group_.front() : group_.back());
-  // Rows end where those of the group begin, and where the border of the world changes their numbers.
+  // Rows end where those of the group begin, and where the border of the world changes their
+  // numbers.
   for (const std::int64_t end : {std::int64_t{0}, groupRows_.begin, worldRows_})
     if (rows.begin < end) rows.end = std::min(rows.end, end);
   return {rows, device, rows.begin - launchOf(0, device).firstRow,
@@ -328,8 +329,7 @@ void RowPass::fillBeyondBorders(const Step& step, RowRange block) const {
 }
 
 void RowPass::fillRowBeyondBorder(const Step& step, std::int64_t row) const {
-  const Launch& launch =
-      launchOf(step.rule, localNumber(row < 0 ? group_.front() : group_.back()));
+  const Launch& launch = launchOf(step.rule, localNumber(row < 0 ? group_.front() : group_.back()));
   for (const Version& version : step.written) {
     const char* const from =
         border_ == Border::fixed

@@ -18,8 +18,8 @@ namespace mass::detail {
 /// steps, a window holds the block and rows before it; it stays in the cache, so that memory is
 /// read and written once a pass. Rows beside those of the worker, which other workers compute too,
 /// are computed from the buffers of their owners, in all steps but the last. Rows beside those of
-/// the device group (groupOf()) are computed in the ghost rows of its first and last device. A block
-/// also computes ghost lines before and after those of each row: kernels run on more lines
+/// the device group (groupOf()) are computed in the ghost rows of its first and last device. A
+/// block also computes ghost lines before and after those of each row: kernels run on more lines
 /// (onLines()), and the lines beyond a mirrored border are copied.
 ///
 /// A rule sees the rows as in a step by itself: the window has the layout of the buffers, and
@@ -113,7 +113,7 @@ class RowPass {
   Turn turn_;
   RowRange rows_;
   DeviceNumbers group_;
-  RowRange groupRows_;   // those of the world if there is a single group
+  RowRange groupRows_;   // rows of the group: those of the world if there is a single one
   RowRange lines_;       // lines of a row
   std::size_t devices_;  // local devices
   std::int64_t reach_, worldRows_, worldLines_;

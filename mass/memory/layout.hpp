@@ -15,10 +15,10 @@ struct Domain {
   int dimensions = 1;                          ///< 1, 2 or 3
   std::array<std::int64_t, 3> shape{1, 1, 1};  ///< places along each axis; 1 for a missing axis
   std::array<Border, 3> borders{};             ///< boundary condition of each axis
-  int reach = 0;               ///< distance at which rules read, in places along each axis
-  std::int64_t ghostRows = 0;  ///< ghost rows before and after a band, if more than `reach`
+  int reach = 0;                ///< distance at which rules read, in places along each axis
+  std::int64_t ghostRows = 0;   ///< ghost rows before and after a band, if more than `reach`
   std::int64_t ghostLines = 0;  ///< ghost lines before and after those of a block, likewise
-  std::int64_t alignment = 1;  ///< lines begin at multiples of so many places; a power of 2
+  std::int64_t alignment = 1;   ///< lines begin at multiples of so many places; a power of 2
   /// Lines are aligned to a larger power of 2, at most 64 places, if that is at most 1 / `spare` of
   /// the length of a line.
   std::int64_t spare = 200;
@@ -51,8 +51,8 @@ struct Layout {
   /// All ghost rows before and after the band: at least `depth`, but in a network those of its
   /// links.
   std::int64_t ghostRows = 0;
-  std::int64_t lines = 1;      ///< lines of a row
-  std::int64_t columns = 1;    ///< places of a line
+  std::int64_t lines = 1;    ///< lines of a row
+  std::int64_t columns = 1;  ///< places of a line
   std::int64_t padding = 0;  ///< places beside each line that a step reads, per side
   /// Lines of padding before and after each 3-D row: `padding`, or more ghost lines of a block.
   std::int64_t ghostLines = 0;

@@ -197,7 +197,7 @@ class MASS_EXPORT PlaceFields {
   /// @throws UsageError if the partition has other rows, lines or parts
   /// @throws DeviceError if memory is exhausted; the partition and the state are unchanged then
   void repartition(const BlockPartition& partition);
-  /// As above, with other cuts of the rows only.
+  /// Changes the cuts of the rows only; otherwise as above.
   void repartition(const RowPartition& rows) { repartition(withRows(rows)); }
   /// Checks the parameter and the memory of repartition() in advance.
   /// @throws UsageError, DeviceError as repartition()

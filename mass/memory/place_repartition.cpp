@@ -63,8 +63,8 @@ struct PartitionBuffers {
   const std::vector<Buffer>& buffers;
   const Component& component;
 
-  /// Returns the bytes of whole rows of a band, or of lines of a row of a block, with their padding,
-  /// of all interleaved components.
+  /// Returns the bytes of whole rows of a band, or of lines of a row of a block, with their
+  /// padding, of all interleaved components.
   std::size_t bytesOf(RowRange rows, RowRange lines) const {
     const Layout layout = layoutOf(component, layouts[0]);
     const std::int64_t places =
@@ -100,11 +100,12 @@ struct PlaceCopy {
   /// Copies rows of a transfer between two local devices.
   void copy(const PlaceTransfer& transfer, RowRange rows) const {
     const auto& [source, target, all, lines] = transfer;
-    forEachChunk(transfer, rows, [&, source = source, target = target, line = lines.begin](
-                                     std::size_t i, std::int64_t row, std::size_t bytes) {
-      copyBytes(devices.device(source), from[i].at(source, row, line), devices.device(target),
-                to[i].at(target, row, line), bytes);
-    });
+    forEachChunk(transfer, rows,
+                 [&, source = source, target = target, line = lines.begin](
+                     std::size_t i, std::int64_t row, std::size_t bytes) {
+                   copyBytes(devices.device(source), from[i].at(source, row, line),
+                             devices.device(target), to[i].at(target, row, line), bytes);
+                 });
   }
   /// Copies rows that stay on their device, with first touch by the thread that processes them
   /// later.
@@ -128,15 +129,16 @@ struct PlaceCopy {
       if (isFromHere && isToHere) copy(transfer, transfer.rows);
       if (isFromHere == isToHere) continue;
       const std::int64_t line = transfer.lines.begin;
-      forEachChunk(transfer, transfer.rows, [&](std::size_t i, std::int64_t row, std::size_t bytes) {
-        if (isFromHere) {
-          packets.send(devices.rankOf(target), devices.device(source),
-                       from[i].at(source, row, line), bytes);
-        } else {
-          packets.receive(devices.rankOf(source), devices.device(target),
-                          to[i].at(target, row, line), bytes);
-        }
-      });
+      forEachChunk(transfer, transfer.rows,
+                   [&](std::size_t i, std::int64_t row, std::size_t bytes) {
+                     if (isFromHere) {
+                       packets.send(devices.rankOf(target), devices.device(source),
+                                    from[i].at(source, row, line), bytes);
+                     } else {
+                       packets.receive(devices.rankOf(source), devices.device(target),
+                                       to[i].at(target, row, line), bytes);
+                     }
+                   });
     }
     if (packets.isEmpty()) return;
     packets.start();
@@ -155,9 +157,9 @@ void PlaceFields::requireMemoryFor(const BlockPartition& partition) const {
   }
   if (lines.rows() != partition_.ofLines().rows() ||
       lines.devices() != partition_.ofLines().devices()) {
-    throw UsageError("a partition of {} lines in {} parts cannot become one of {} lines in {} parts",
-                     partition_.ofLines().rows(), partition_.ofLines().devices(), lines.rows(),
-                     lines.devices());
+    throw UsageError(
+        "a partition of {} lines in {} parts cannot become one of {} lines in {} parts",
+        partition_.ofLines().rows(), partition_.ofLines().devices(), lines.rows(), lines.devices());
   }
   for (const int device : devices_->local()) {
     const std::int64_t count = partition.rows(device).size();
@@ -205,8 +207,8 @@ void PlaceFields::fillGhostRows(const Worker& worker, const std::vector<Layout>&
 void PlaceFields::repartition(const BlockPartition& partition) {
   if (partition == partition_) return;
   requireMemoryFor(partition);
-  moveTo(partition, links_ ? std::make_unique<const DeviceLinks>(
-                                 *devices_, links_->sharedNetwork(), partition.ofRows())
+  moveTo(partition, links_ ? std::make_unique<const DeviceLinks>(*devices_, links_->sharedNetwork(),
+                                                                 partition.ofRows())
                            : nullptr);
 }
 
@@ -229,10 +231,9 @@ void PlaceFields::moveTo(const BlockPartition& partition,
   for (ComponentState& component : states_) component.buffers[1 - component.front].clear();
   BlockPartition next = partition;
   std::vector<Layout> layouts = layoutsOf(next, links.get());
-  std::vector<GhostCopy> ghostPlan =
-      links ? links->ghostPlan()
-            : planGhosts(next, {domain_.reach, domain_.reach}, domain_.borders[0],
-                         domain_.borders[1]);
+  std::vector<GhostCopy> ghostPlan = links ? links->ghostPlan()
+                                           : planGhosts(next, {domain_.reach, domain_.reach},
+                                                        domain_.borders[0], domain_.borders[1]);
   // Ghost rows of a network are those of other nodes than before.
   const std::int64_t depth = links ? 0 : domain_.reach;
   std::vector<std::vector<Buffer>> fronts;
@@ -245,8 +246,7 @@ void PlaceFields::moveTo(const BlockPartition& partition,
   for (int number = 0; number < components(); ++number) {
     const Component& component = this->component(number);
     if (component.lane > 0) continue;  // copied with lane 0
-    places.from.push_back(
-        {partition_, layouts_, state(number).buffers[front(number)], component});
+    places.from.push_back({partition_, layouts_, state(number).buffers[front(number)], component});
     places.to.push_back({next, layouts, fronts[static_cast<std::size_t>(number)], component});
   }
   const std::vector<PlaceTransfer> transfers = placeTransfers(partition_, next, depth);

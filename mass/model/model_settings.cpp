@@ -275,9 +275,9 @@ std::shared_ptr<Engine> makeEngine(const Settings& settings, std::shared_ptr<Ran
 void setGhostRows(Domain& domain, const std::vector<Component>& components,
                   const Settings& settings, const DeviceConfig& devices) {
   const bool areBlocks = domain.lineParts > 1;
-  const bool exchanges =
-      devices.areGpus() ? devices.size() > 1 && !areBlocks && mayMarch(domain, components)
-                        : devices.ranks().count() > 1 || areBlocks;
+  const bool exchanges = devices.areGpus()
+                             ? devices.size() > 1 && !areBlocks && mayMarch(domain, components)
+                             : devices.ranks().count() > 1 || areBlocks;
   if (!exchanges || domain.reach == 0) return;
   const BlockPartition partition({domain.shape[0], linesOfRow(domain)}, domain.lineParts,
                                  devices.weights());
@@ -297,7 +297,8 @@ void setGhostRows(Domain& domain, const std::vector<Component>& components,
   if (devices.areGpus())
     steps =
         std::min(counts.perPass > 0 ? counts.perPass : mostOfPass, asked > 0 ? asked : affordable);
-  const std::int64_t ghosts = std::min(steps, std::ranges::min(parts) / domain.reach) * domain.reach;
+  const std::int64_t ghosts =
+      std::min(steps, std::ranges::min(parts) / domain.reach) * domain.reach;
   if (partition.ofRows().devices() > 1) domain.ghostRows = ghosts;
   if (areBlocks) domain.ghostLines = ghosts;
 }

@@ -99,8 +99,9 @@ void requireDevices(const Settings& settings, const char* name, const Parts& par
                     std::size_t devices) {
   const auto count = std::int64_t{parts.rows} * parts.lines;
   if (count == static_cast<std::int64_t>(devices)) return;
-  settings.reject(name, fmt::format("{} x {} are {} parts, and there are {} devices: each needs one",
-                                    parts.rows, parts.lines, count, devices));
+  settings.reject(name,
+                  fmt::format("{} x {} are {} parts, and there are {} devices: each needs one",
+                              parts.rows, parts.lines, count, devices));
 }
 
 /// @throws SettingsError unless the cuts end with the axes of the places
@@ -145,10 +146,11 @@ void addPartitionKeys(Schema& schema) {
            "that send least")
       .orList()
       .withoutEffectOnResults();
-  KeyInfo cuts{cutsKey, "", "places",
-               "first place of each part along axis 0 and along axis 1, and the length of the axis, "
-               "instead of `partition` and `weights`: [[0, 100, 256], [0, 128, 256]]; a single list "
-               "cuts axis 0; empty = by these"};
+  KeyInfo cuts{
+      cutsKey, "", "places",
+      "first place of each part along axis 0 and along axis 1, and the length of the axis, "
+      "instead of `partition` and `weights`: [[0, 100, 256], [0, 128, 256]]; a single list "
+      "cuts axis 0; empty = by these"};
   schema.add(std::move(cuts.withWholeName().orList().withoutEffectOnResults()));
 }
 

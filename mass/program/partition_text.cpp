@@ -35,10 +35,11 @@ double shareAtCuts(const PlaceFields& fields) {
 }
 
 std::string lineOf(std::size_t device, const AnyPlaces::Part& part) {
-  return fmt::format("    device {}, rank {}{}: {} places from {}, neighbours {}\n", device,
-                     part.rank, part.host.empty() ? "" : " on " + part.host,
-                     fmt::join(part.size, " x "), fmt::join(part.first, ", "),
-                     part.neighbors.empty() ? "none" : fmt::to_string(fmt::join(part.neighbors, " ")));
+  return fmt::format(
+      "    device {}, rank {}{}: {} places from {}, neighbours {}\n", device, part.rank,
+      part.host.empty() ? "" : " on " + part.host, fmt::join(part.size, " x "),
+      fmt::join(part.first, ", "),
+      part.neighbors.empty() ? "none" : fmt::to_string(fmt::join(part.neighbors, " ")));
 }
 
 }  // namespace

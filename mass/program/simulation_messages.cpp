@@ -30,8 +30,8 @@ std::string timeText(double seconds) {
 std::string exchangeText(const std::vector<ExchangeReport>& reports, const std::string& asked) {
   const auto longest = std::ranges::max_element(reports, {}, &ExchangeReport::seconds);
   if (longest == reports.end()) return {};
-  const auto& [every, mayBeSeldom, steps, seconds, waited, sent, latency, rate, predicted, measured] =
-      *longest;
+  const auto& [every, mayBeSeldom, steps, seconds, waited, sent, latency, rate, predicted,
+               measured] = *longest;
   int given = every;  // auto is no number
   const bool isLess = mayBeSeldom && parseValue(asked, given).empty() && given != every;
   std::string text = fmt::format(

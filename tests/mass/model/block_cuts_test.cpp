@@ -85,11 +85,10 @@ TEST(GivenCuts, MayBeListsInAFile) {
   EXPECT_TRUE(settings.differences(again).empty());
   EXPECT_EQ(mass::Settings::parse("partition: [2, 4]", "run.yaml").get<std::string>("partition"),
             "[2, 4]");
-  EXPECT_TRUE(contains(
-      messageOf<mass::SettingsError>([] {
-        (void)mass::Settings::parse("partition:\n  cuts: [[0, 9]]\n", "run.yaml");
-      }),
-      "expected text, got a section"));
+  EXPECT_TRUE(contains(messageOf<mass::SettingsError>([] {
+                         (void)mass::Settings::parse("partition:\n  cuts: [[0, 9]]\n", "run.yaml");
+                       }),
+                       "expected text, got a section"));
 }
 
 /// Returns the message of settings that are refused.
@@ -109,9 +108,10 @@ TEST(GivenCuts, ThatDoNotFitAreRefused) {
         "[[0, 9], [0, 11], [0, 1, 2, 3, 5]]"})
     EXPECT_TRUE(contains(of(malformed), "must be one or two lists of numbers that ascend from 0"))
         << malformed;
-  EXPECT_EQ(of("[[0, 4, 9], [0, 11]]"),
-            "--set partition.cuts=[[0, 4, 9], [0, 11]]: 2 x 1 are 2 parts, and there are 4 devices: "
-            "each needs one");
+  EXPECT_EQ(
+      of("[[0, 4, 9], [0, 11]]"),
+      "--set partition.cuts=[[0, 4, 9], [0, 11]]: 2 x 1 are 2 parts, and there are 4 devices: "
+      "each needs one");
   EXPECT_EQ(of("[[0, 4, 9], [0, 5, 12]]"),
             "--set partition.cuts=[[0, 4, 9], [0, 5, 12]]: the cuts of axis 1 end at 12, and "
             "'Wave<1>' has 11 places along it");
@@ -196,9 +196,9 @@ TEST(BlockRestart, MayHaveAnotherPartition) {
   };
   if (!mass::testing::haveDevices(6)) GTEST_SKIP() << "needs 6 devices";
   const Record expected = on(withCuts("[[0,5,9],[0,2,11]]", {1, 3}), false);
-  for (const RankSetup& setup : {RankSetup{}, RankSetup{.devices = {2, 1}},
-                                 withCuts("[[0,1,9],[0,7,8,11]]", {6}),
-                                 withCuts("[[0,9],[0,1,2,11]]", {2, 1})})
+  for (const RankSetup& setup :
+       {RankSetup{}, RankSetup{.devices = {2, 1}}, withCuts("[[0,1,9],[0,7,8,11]]", {6}),
+        withCuts("[[0,9],[0,1,2,11]]", {2, 1})})
     EXPECT_TRUE(areEqual(on(setup, true), expected)) << setup.text();
 }
 

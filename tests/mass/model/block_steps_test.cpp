@@ -45,9 +45,8 @@ struct Cuts {
   std::string partition;
   std::vector<int> ranks;
 };
-const std::vector<Cuts> manyCuts{{"2x2", {4}}, {"3x2", {6}},    {"1x5", {5}},
-                                 {"4x1", {4}}, {"2x4", {8}},    {"2x2", {1, 3}},
-                                 {"2x2", {2, 2}}, {"4x1", {1, 3}}};
+const std::vector<Cuts> manyCuts{{"2x2", {4}}, {"3x2", {6}},    {"1x5", {5}},    {"4x1", {4}},
+                                 {"2x4", {8}}, {"2x2", {1, 3}}, {"2x2", {2, 2}}, {"4x1", {1, 3}}};
 
 std::vector<RankSetup> setups(const std::vector<Cuts>& cuts) {
   std::vector<RankSetup> all;

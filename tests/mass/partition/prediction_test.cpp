@@ -49,8 +49,8 @@ TEST(Prediction, ChoosesStepsThatHideTheLatency) {
   EXPECT_DOUBLE_EQ(best.seconds, (16 + 15) * 64 * 64 / 1e9 + 2 * 64 * 64 * 4 / 1e9 + 1e-3 / 16);
 }
 
-/// TheLMA on 24 GPUs M2070 (Obrecht et al. 2013): 8,928 million places a second, 82 % of the rate of
-/// the GPUs with 128^3 places on each; 70 % were measured with 384^3 places on all.
+/// TheLMA on 24 GPUs M2070 (Obrecht et al. 2013): 8,928 million places a second, 82 % of the rate
+/// of the GPUs with 128^3 places on each; 70 % were measured with 384^3 places on all.
 TEST(Prediction, OfTheLmaIsThatOfItsWeakScaling) {
   const double places = 128.0 * 128 * 128, seconds = 24 * places / 8928e6;
   const double rate = places / (0.82 * seconds);
@@ -59,8 +59,8 @@ TEST(Prediction, OfTheLmaIsThatOfItsWeakScaling) {
   const double bytes = 5 * 128.0 * 128 * 20;
   const double bandwidth = bytes / (0.18 * seconds);
   EXPECT_NEAR(bandwidth, 1.61e9, 0.01e9);
-  // Strong scaling: parts of 192 x 96 x 128 places, with one face of 96 x 128 places and two of each
-  // other kind that are between parts.
+  // Strong scaling: parts of 192 x 96 x 128 places, with one face of 96 x 128 places and two of
+  // each other kind that are between parts.
   const double strongBytes = (96.0 * 128 + 2 * 192 * 128 + 2 * 192 * 96) * 20;
   const double compute = 384.0 * 384 * 384 / 24 / rate;
   const double efficiency = compute / (compute + strongBytes / bandwidth);

@@ -63,7 +63,7 @@ class Network:
     def output(self, program, settings, folder):
         """Runs a program with settings. Returns the text that it prints."""
         mpirun = cached(self.build, "MPIEXEC_EXECUTABLE")
-        launcher = [mpirun, "-n", str(self.ranks)]
+        launcher = [mpirun, "-n", str(self.ranks)] if self.ranks > 1 else []
         if self.delay is not None:
             self.hosts.order(f"delay {self.delay}")
             launcher = self.hosts.launcher(mpirun, library(self.build).startswith("Open MPI"))

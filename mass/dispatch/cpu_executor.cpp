@@ -132,7 +132,7 @@ PassTuner& CpuExecutor::passTunerOf(const PlaceFields& fields, Turn turn, const 
 int CpuExecutor::mostTurnsPerExchange(const PlaceFields& fields, Turn turn) {
   const std::int64_t reach = std::max<std::int64_t>(reachOf(fields, turn), 1);
   const Layout& layout = fields.layout(0);
-  std::int64_t most = ExchangeTuner::mostSelected * reach;
+  std::int64_t most = std::numeric_limits<int>::max();
   const auto limit = [&](const RowPartition& cuts, std::int64_t ghosts) {
     if (cuts.devices() > 1) most = std::min({most, ghosts, std::ranges::min(cuts.bands())});
   };

@@ -42,12 +42,25 @@ std::string lineOf(std::size_t device, const AnyPlaces::Part& part) {
       part.neighbors.empty() ? "none" : fmt::to_string(fmt::join(part.neighbors, " ")));
 }
 
+/// Returns a line on streamed attributes that need two buffers for the partition; empty if there
+/// are none.
+std::string streamingText(const AnyPlaces& places) {
+  const PlaceFields& fields = *places.population().fields;
+  if (!fields.areBlocks() && fields.devices().ranks().count() == 1) return {};
+  for (int component = 0; component < fields.components(); ++component)
+    if (fields.component(component).isStreamed)
+      return fmt::format("  streaming   '{}' in two buffers of {:.4g} MB together\n", places.name(),
+                         static_cast<double>(fields.bytes()) / 1e6);
+  return {};
+}
+
 }  // namespace
 
 std::string partitionText(const std::vector<AnyPlaces>& all, bool listsBands) {
   std::string text;
   for (const AnyPlaces& places : all) {
     const PlaceFields& fields = *places.population().fields;
+    text += streamingText(places);
     if (!fields.areBlocks() && !listsBands) continue;
     const std::vector<AnyPlaces::Part> parts = places.parts();
     text += fmt::format("  partition   '{}', {} x {} parts, {:.3g} % of the places at cuts\n",

@@ -1,6 +1,7 @@
 #include <mass/program/partition_text.hpp>
 
 #include "../../support/make_mass.hpp"
+#include "../../support/temporary_folder.hpp"
 #include "../../support/wave.hpp"
 
 #include <mass/mass.hpp>
@@ -32,6 +33,25 @@ TEST(PartitionText, ListsBlocks) {
             "    device 1, rank 0: 1 x 4 x 5 places from 0, 7, 0, neighbours 0 2 3\n"
             "    device 2, rank 0: 8 x 7 x 5 places from 1, 0, 0, neighbours 0 1 3\n"
             "    device 3, rank 0: 8 x 4 x 5 places from 1, 7, 0, neighbours 0 1 2\n");
+}
+
+/// Velocities of a gas that flows along axis 0.
+struct Velocities {
+  static constexpr int size = 2;
+  MASS_FN static constexpr mass::Offset<3> velocity(int k) { return {k == 0 ? 1 : -1, 0, 0}; }
+};
+class Gas : public mass::Place<3> {
+ public:
+  float f[2] = {};
+  using Attributes = mass::Attributes<mass::streamed<&Gas::f, Velocities>>;
+};
+
+TEST(PartitionText, SaysThatBlocksStreamInTwoBuffers) {
+  if (!mass::testing::haveDevices(4)) GTEST_SKIP() << "needs 4 devices";
+  Mass mass = mass::testing::makeMass(4, 0, {}, {"partition=2x2"});
+  const auto gas = mass.createPlaces<Gas>({4, 4, 4});
+  EXPECT_TRUE(mass::testing::contains(mass::detail::partitionText(mass.places(), false),
+                                      "  streaming   'Gas' in two buffers of "));
 }
 
 TEST(PartitionText, ListsBandsIfAsked) {

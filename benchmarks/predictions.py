@@ -8,11 +8,11 @@ The model is that of mass/partition/prediction.hpp for bands of P planes that re
 
     t(R) = c (P + (R - 1) r) + l / R + w r
 
-The time c of a plane, the latency l and the time w of a plane's bytes are fitted to order 4 on --fit ranks with R = 1, 2, 4
-and 8. Orders 2 and 6 differ by r and by the time of a plane, whose ratio to that of order 4 is measured on one rank. The
-table has predicted, measured and their ratio for each number of ranks of --parts. With --blocks, ranks have blocks of two
-rows of parts, and c is the time of a line (that of a plane over its lines). Ranks share memory, or are emulated hosts with
-a delay of that many microseconds (root, Linux). There should be more processors than ranks, and no other load.
+The time c of a plane of each order is measured on one rank; the latency l and the time w of a plane's bytes are fitted to
+order 4 on --fit ranks with R = 1, 2, 4 and 8 (least squares of relative deviations, not below 0). The table has predicted,
+measured and their ratio for each number of ranks of --parts. With --blocks, ranks have blocks of two rows of parts, and
+times are those of lines, not planes. Ranks share memory, or are emulated hosts with a delay of that many microseconds
+(root, Linux). There should be more processors than ranks, and no other load.
 """
 
 import argparse
@@ -40,19 +40,23 @@ def settings(order, shape):
             "precision=float"]
 
 
-def solve(matrix, values):
-    """Returns the least-squares solution of a few linear equations by normal equations."""
-    count = len(matrix[0])
-    normal = [[sum(row[i] * row[j] for row in matrix) for j in range(count)] +
-              [sum(row[i] * value for row, value in zip(matrix, values))] for i in range(count)]
-    for i in range(count):
-        pivot = max(range(i, count), key=lambda k: abs(normal[k][i]))
-        normal[i], normal[pivot] = normal[pivot], normal[i]
-        for k in range(count):
-            if k != i:
-                factor = normal[k][i] / normal[i][i]
-                normal[k] = [a - factor * b for a, b in zip(normal[k], normal[i])]
-    return [normal[i][count] / normal[i][i] for i in range(count)]
+def fit(parts, times, line):
+    """Returns the latency and the time of a line sent, given the time of a computed line and the times by R of order 4."""
+    # Each equation is divided by its time: l / R + w sent = time - compute.
+    rows = [(1 / every / time, parts.sent(ORDERS[4]) / time, 1 - line * parts.work(every, ORDERS[4]) / time)
+            for every, time in times.items()]
+
+    def product(i, j):
+        return sum(row[i] * row[j] for row in rows)
+
+    determinant = product(0, 0) * product(1, 1) - product(0, 1) ** 2
+    latency = (product(0, 2) * product(1, 1) - product(1, 2) * product(0, 1)) / determinant
+    sent = (product(1, 2) * product(0, 0) - product(0, 2) * product(0, 1)) / determinant
+    if sent < 0:
+        latency, sent = product(0, 2) / product(0, 0), 0.0
+    elif latency < 0:
+        latency, sent = 0.0, product(1, 2) / product(1, 1)
+    return max(latency, 0.0), max(sent, 0.0)
 
 
 class Parts:
@@ -109,11 +113,10 @@ def main():
                     hosts.close()
             return {every: entry["step"] for every, entry in times.items() if entry["every"] == every}
 
-        parts = Parts(options.shape, options.fit, options.blocks)
+        line = {order: seconds / options.shape[0] / options.shape[1] for order, seconds in alone.items()}
         fitted = measured(4, options.fit)
-        compute, latency, transport = solve([[parts.work(every, 2), 1 / every, parts.sent(2)] for every in fitted],
-                                            list(fitted.values()))
-        print(f"order 4 on {options.fit} ranks: {compute * 1e9:.4g} ns a line, latency {latency * 1e6:.4g} us, "
+        latency, transport = fit(Parts(options.shape, options.fit, options.blocks), fitted, line[4])
+        print(f"order 4 on {options.fit} ranks: {line[4] * 1e9:.4g} ns a line, latency {latency * 1e6:.4g} us, "
               f"{transport * 1e9:.4g} ns a line sent")
         print(f"{'order':>6}{'ranks':>6}{'parts':>7}{'R':>4}{'predicted, us':>15}{'measured':>10}{'ratio':>7}")
         for order in (2, 6):
@@ -121,8 +124,7 @@ def main():
             for ranks in options.parts:
                 parts = Parts(options.shape, ranks, options.blocks)
                 for every, seconds in measured(order, ranks).items():
-                    predicted = (compute * alone[order] / alone[4] * parts.work(every, reach) + latency / every +
-                                 transport * parts.sent(reach))
+                    predicted = line[order] * parts.work(every, reach) + latency / every + transport * parts.sent(reach)
                     results.append({"order": order, "ranks": ranks, "partition": parts.partition, "every": every,
                                     "predicted": predicted, "measured": seconds})
                     print(f"{order:6}{ranks:6}{parts.partition:>7}{every:4}{predicted * 1e6:15.1f}{seconds * 1e6:10.1f}"
@@ -131,8 +133,8 @@ def main():
     print(f"largest deviation: {100 * worst:.0f} %")
     if options.out:
         record = {"machine": machine([build]), "rounds": options.rounds, "shape": options.shape, "delay": options.delay,
-                  "fit": {"ranks": options.fit, "line": compute, "latency": latency, "line_sent": transport,
-                          "times": fitted}, "alone": alone, "predictions": results, "largest_deviation": worst}
+                  "fit": {"ranks": options.fit, "latency": latency, "line_sent": transport, "times": fitted},
+                  "line": line, "predictions": results, "largest_deviation": worst}
         options.out.write_text(json.dumps(record, indent=2) + "\n")
     return 0
 

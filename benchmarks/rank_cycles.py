@@ -51,30 +51,38 @@ sponge: {width: 8}
 
 
 class Network:
-    """Two ranks on hosts with a delay in microseconds, or in shared memory (None)."""
+    """Ranks on hosts with a delay in microseconds, one on each, or in shared memory (None)."""
 
-    def __init__(self, build, hosts, delay):
-        self.build, self.hosts, self.delay = build, hosts, delay
+    def __init__(self, build, hosts, delay, ranks=2):
+        self.build, self.hosts, self.delay, self.ranks = build, hosts, delay, ranks
 
     def name(self):
-        return "shared memory" if self.delay is None else f"two hosts, {self.delay / 1000:g} ms"
+        count = "two" if self.ranks == 2 else self.ranks
+        return "shared memory" if self.delay is None else f"{count} hosts, {self.delay / 1000:g} ms"
 
-    def run(self, program, settings, steps, every, folder):
-        """Returns seconds of a step, waited share, prediction and the number of steps per exchange."""
+    def output(self, program, settings, folder):
+        """Runs a program with settings. Returns the text that it prints."""
         mpirun = cached(self.build, "MPIEXEC_EXECUTABLE")
-        launcher = [mpirun, "-n", "2"]
+        launcher = [mpirun, "-n", str(self.ranks)] if self.ranks > 1 else []
         if self.delay is not None:
             self.hosts.order(f"delay {self.delay}")
             launcher = self.hosts.launcher(mpirun, library(self.build).startswith("Open MPI"))
         file = folder / program if program.endswith(".yaml") else ROOT / f"settings/{program}.yaml"
         command = [*launcher, self.build / "bin" / program.removesuffix(".yaml"), file]
-        for assignment in [*QUIET, *settings, f"steps={steps}", "backend=cpu", "threads=1", "steps_per_pass=auto",
-                           f"exchange_every={every}", f"output.folder={folder}/out"]:
+        for assignment in [*QUIET, *settings, "backend=cpu", f"output.folder={folder}/out"]:
             command += ["--set", assignment]
         outcome = subprocess.run(command, cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, check=False)
-        found = LINE.search(outcome.stdout)
-        if outcome.returncode != 0 or not found:
+        if outcome.returncode != 0:
             sys.exit(f"{' '.join(map(str, command))} failed:\n{outcome.stdout}{outcome.stderr}")
+        return outcome.stdout
+
+    def run(self, program, settings, steps, every, folder):
+        """Returns seconds of a step, waited share, prediction and the number of steps per exchange."""
+        text = self.output(program, [*settings, f"steps={steps}", "threads=1", "steps_per_pass=auto",
+                                     f"exchange_every={every}"], folder)
+        found = LINE.search(text)
+        if not found:
+            sys.exit(f"no line on exchanges in:\n{text}")
         times = {what: float(number) * UNITS[unit] for number, unit, what in TIMES.findall(found.group(4))}
         return {"step": times["measured"], "waited": float(found.group(2)) / float(found.group(3)),
                 "predicted": times.get("predicted"), "every": int(found.group(1))}

@@ -1,13 +1,13 @@
 #include <mass/dispatch/cpu_batch.hpp>
 
 #include <mass/dispatch/bits/byte_window.hpp>
+#include <mass/dispatch/device_group.hpp>
 #include <mass/exchange/halo_message.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <initializer_list>
 #include <iterator>
 #include <utility>
 
@@ -52,24 +52,40 @@ class PartEnd {
 
 namespace {
 
-/// Half-open range of work units of a band.
-using Units = std::pair<std::int64_t, std::int64_t>;
+/// Places of a device in a rectangle of rows and lines.
+struct Rectangle {
+  RowRange rows, lines;
+};
 
-/// Share of a worker in the work units of a band.
-struct WorkShare {
-  Units all, low, interior, high;  ///< all units; those of the first rows, the last rows, between
+/// Places of a device that may be sent, and all others. Bands send their first and last rows,
+/// blocks also the first and last lines of the rows between.
+struct SentFirst {
+  std::vector<Rectangle> sent{};
+  Rectangle interior{};
 
-  WorkShare(const Worker& worker, const PlaceFields& fields) : all(fields.share(worker)) {
-    const Layout& layout = fields.layout(worker.device());
-    const std::int64_t depth = std::min(layout.depth, layout.rows) * layout.lines;
-    const auto within = [&](std::int64_t begin, std::int64_t end) {
-      return Units{std::clamp(begin, all.first, all.second),
-                   std::clamp(end, all.first, all.second)};
-    };
-    const std::int64_t last = std::max(depth, units(layout) - depth);
-    low = within(0, depth);
-    interior = within(depth, last);
-    high = within(last, units(layout));
+  explicit SentFirst(const PlaceFields& fields, int device) {
+    const Layout& layout = fields.layout(device);
+    const RowRange rows = within(fields.blocks().ofRows(), layout.rows, layout.depth);
+    const RowRange lines = fields.areBlocks()
+                               ? within(fields.blocks().ofLines(), layout.lines, layout.depth)
+                               : RowRange{0, layout.lines};
+    const RowRange allLines{0, layout.lines};
+    sent = {{{0, rows.begin}, allLines},
+            {{rows.end, layout.rows}, allLines},
+            {rows, {0, lines.begin}},
+            {rows, {lines.end, layout.lines}}};
+    interior = {rows, lines};
+    std::erase_if(sent, [](const Rectangle& part) {
+      return part.rows.size() == 0 || part.lines.size() == 0;
+    });
+  }
+
+ private:
+  /// Returns the places of an axis that are not sent.
+  static RowRange within(const RowPartition& cuts, std::int64_t length, std::int64_t depth) {
+    if (cuts.devices() == 1) return {0, length};
+    const std::int64_t begin = std::min(depth, length);
+    return {begin, std::max(begin, length - depth)};
   }
 };
 
@@ -87,26 +103,37 @@ double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Returns the copies of ghost rows between devices of one rank.
-std::vector<GhostCopy> copiesWithinRanks(const PlaceFields& fields) {
-  std::vector<GhostCopy> copies = fields.ghostPlan();
+/// True if the copy is between devices of one group.
+bool isWithinGroup(const PlaceFields& fields, const GhostCopy& copy) {
   const DeviceConfig& devices = fields.devices();
-  std::erase_if(copies, [&](const GhostCopy& copy) {
-    return devices.rankOf(copy.fromDevice) != devices.rankOf(copy.toDevice);
-  });
+  return fields.areBlocks() ? copy.fromDevice == copy.toDevice
+                            : devices.rankOf(copy.fromDevice) == devices.rankOf(copy.toDevice);
+}
+
+/// Returns the copies between two passes of a cycle, within groups of devices.
+/// @param depth ghost rows or lines of a cycle
+std::vector<GhostCopy> copiesWithinGroups(const PlaceFields& fields, std::int64_t depth) {
+  const auto& borders = fields.domain().borders;
+  if (fields.areBlocks())
+    return planOwnGhosts(fields.blocks(), fields.domain().reach, {depth, depth}, borders[0],
+                         borders[1]);
+  std::vector<GhostCopy> copies = fields.ghostPlan();
+  std::erase_if(copies, [&](const GhostCopy& copy) { return !isWithinGroup(fields, copy); });
   return copies;
 }
 
-/// Returns the copies before a cycle: `depth` ghost rows from other ranks, and those that a step
-/// reads within ranks.
+/// Returns the copies before a cycle: `depth` ghost rows and lines from other groups of devices,
+/// and those that a step reads within groups.
 std::vector<GhostCopy> copiesBeforeCycle(const PlaceFields& fields, std::int64_t depth) {
-  std::vector<GhostCopy> copies = copiesWithinRanks(fields);
-  const DeviceConfig& devices = fields.devices();
-  const auto deep =
-      planGhosts(fields.partition(), static_cast<int>(depth), fields.domain().borders[0]);
-  std::ranges::copy_if(deep, std::back_inserter(copies), [&](const GhostCopy& copy) {
-    return devices.rankOf(copy.fromDevice) != devices.rankOf(copy.toDevice);
-  });
+  const auto& borders = fields.domain().borders;
+  const BlockPartition& blocks = fields.blocks();
+  const int deep = static_cast<int>(depth);
+  if (fields.areBlocks())
+    return planGhosts(blocks, {blocks.ofRows().devices() > 1 ? deep : fields.domain().reach, deep},
+                      borders[0], borders[1]);
+  std::vector<GhostCopy> copies = copiesWithinGroups(fields, depth);
+  std::ranges::copy_if(planGhosts(fields.partition(), deep, borders[0]), std::back_inserter(copies),
+                       [&](const GhostCopy& copy) { return !isWithinGroup(fields, copy); });
   return copies;
 }
 
@@ -122,8 +149,9 @@ CpuBatch::CpuBatch(const PlaceFields& fields, Turn turn, const BitRule* bitRule,
       transport_(&transport),
       exchangesLater_(batch.exchanges && turn.front().traversal != Traversal::scatter &&
                       !batch.doubleBuffered.empty()),
-      isAlone_(fields.devices().ranks().count() == 1),
-      sendsEarly_(exchangesLater_ && !isAlone_ && !fields.areBits() && !fields.areBlocks()),
+      isAlone_(areOneGroup(fields)),
+      sendsEarly_(exchangesLater_ && fields.devices().ranks().count() > 1 && !fields.areBits() &&
+                  fields.links() == nullptr),  // any node may be a ghost
       passMemory_(&passMemory) {
   failure_.emplace();
   // The workers of a device are at most one more than the threads divided by the devices.
@@ -228,7 +256,7 @@ void CpuBatch::prepareTransport() {
   const std::int64_t depth = cycleDepth();
   const bool isDeep = !isAlone_ && cycle_.perExchange > 1;
   const auto deepCopies = isDeep ? copiesBeforeCycle(*fields_, depth) : std::vector<GhostCopy>{};
-  const auto innerCopies = isDeep ? copiesWithinRanks(*fields_) : std::vector<GhostCopy>{};
+  const auto innerCopies = isDeep ? copiesWithinGroups(*fields_, depth) : std::vector<GhostCopy>{};
   for (std::size_t state = 0; state < states && exchangesLater_; ++state) {
     // For a single rule, both are the same.
     const std::vector<int> read = hasWholeTurns() ? written_ : writtenBefore(state % turn_.size());
@@ -240,7 +268,18 @@ void CpuBatch::prepareTransport() {
   }
   const std::vector<int>& stale = preparedStep_ == 0 ? batch_->stale : written_;
   rounds.back() = haloMessages(*fields_, ghostsAt(0, stale));
+  roundBytes_.clear();
+  for (const auto& round : rounds) roundBytes_.push_back(bytesSent(round));
   transport_->prepare(std::move(rounds));
+}
+
+/// Returns the bytes that devices of this rank send to others.
+double CpuBatch::bytesSent(const std::vector<HaloMessage>& messages) const {
+  double bytes = 0;
+  for (const HaloMessage& message : messages)
+    if (message.fromDevice != message.toDevice && fields_->devices().isLocal(message.fromDevice))
+      bytes += static_cast<double>(message.bytes());
+  return bytes;
 }
 
 /// Returns the ghost rows that the rules of steps [first, end) read, one after the other.
@@ -263,6 +302,7 @@ std::optional<std::size_t> CpuBatch::roundBefore(const Position& at, int steps,
 
 /// Refreshes ghost rows. @param isSent true if the rows of this rank were sent before
 void CpuBatch::refresh(const Worker& worker, const Position& at, std::size_t round, bool isSent) {
+  if (worker.isCaller()) partBytes_ += roundBytes_[round];
   guarded(*failure_, at.step, worker, [&] {
     if (!isSent) transport_->send(worker, round, nullptr);
     transport_->receive(worker, round, nullptr);
@@ -284,46 +324,56 @@ void CpuBatch::compute(const Worker& worker, const Position& at, const Work& wor
 
 /// Runs the worker's share of a step.
 void CpuBatch::runStep(const Worker& worker, const Position& at) {
-  const bool isSwapped = (at.step % 2 == 1) != fields_->isSwapped();
-  const KernelFunction function = ruleAt(at.step).functionIn(isSwapped);
   const auto rule = static_cast<std::size_t>(at.step) % turn_.size();
   const auto device = static_cast<std::size_t>(worker.device() - fields_->devices().firstLocal());
   const Launch launch = launchAt(at, rule * fields_->devices().local().size() + device);
-  const WorkShare share(worker, *fields_);
+  if (sendsEarlyAt(at)) return runAndSend(worker, at, launch);
+  const auto [begin, end] = fields_->share(worker);
   if (fields_->areBits()) {
     const ByteWindow window(*fields_, memoryOf(worker));
-    return compute(worker, at,
-                   [&] { window.run(ruleAt(at.step), launch, share.all.first, share.all.second); });
-  }
-  const auto run = [&](std::initializer_list<Units> parts) {
-    compute(worker, at, [&] {
-      for (const auto& [begin, finish] : parts) function(launch, begin, finish);
+    return compute(worker, at, [&, first = begin, last = end] {
+      window.run(ruleAt(at.step), launch, first, last);
     });
+  }
+  compute(worker, at, [&, first = begin, last = end] { functionAt(at)(launch, first, last); });
+}
+
+/// Runs the worker's share of a step: at first of the places that other devices read, which are
+/// sent while the others are computed.
+void CpuBatch::runAndSend(const Worker& worker, const Position& at, const Launch& launch) {
+  const KernelFunction function = functionAt(at);
+  const auto run = [&](const Rectangle& part) {
+    const auto [begin, end] = worker.share(part.rows.size() * part.lines.size());
+    const std::int64_t before = part.rows.begin * part.lines.size();
+    function(onLines(launch, part.lines), before + begin, before + end);
   };
-  if (!sendsEarlyAt(at)) return run({share.all});
-  run({share.low, share.high});
+  const SentFirst parts(*fields_, worker.device());
+  compute(worker, at, [&] { std::ranges::for_each(parts.sent, run); });
   worker.barrier();
   const std::size_t round = roundOf(stepRound, {at.step + 1, at.passes + 1});
   guarded(*failure_, at.step, worker, [&] { transport_->send(worker, round, nullptr); });
-  run({share.interior});
+  compute(worker, at, [&] { run(parts.interior); });
 }
 
-/// Runs the steps of a pass for the worker's share of the rows and of `margin` rows of other ranks.
+/// Runs the steps of a pass for the worker's share of the rows and of `margin` rows and lines of
+/// other groups of devices.
 void CpuBatch::runPass(const Worker& worker, WorkerPass& pass, const Position& at, int steps,
                        std::int64_t margin) {
   const auto rule = static_cast<std::size_t>(at.step) % turn_.size();
   const std::size_t rules = steps == 1 ? 1 : turn_.size();
-  compute(worker, at,
-          [&] { pass.run(rowsOf(worker, margin), launchesAt(at, rule, rules), rule, steps); });
+  compute(worker, at, [&] {
+    pass.run(rowsOf(worker, margin), margin, launchesAt(at, rule, rules), rule, steps);
+  });
 }
 
-/// Returns the worker's share of the rows of its device. The first and the last device of this rank
-/// also compute `margin` rows of other ranks.
+/// Returns the worker's share of the rows of its device. The first and the last device of a group
+/// also compute `margin` rows of other groups.
 RowRange CpuBatch::rowsOf(const Worker& worker, std::int64_t margin) const {
-  const DeviceNumbers local = fields_->devices().local();
+  const DeviceNumbers group = groupOf(*fields_, worker.device());
+  if (fields_->partition().devices() == 1) margin = 0;
   RowRange rows = fields_->rows(worker.device());
-  if (worker.device() == local.front()) rows.begin -= margin;
-  if (worker.device() == local.back()) rows.end += margin;
+  if (worker.device() == group.front()) rows.begin -= margin;
+  if (worker.device() == group.back()) rows.end += margin;
   if (fields_->domain().borders[0] != Border::periodic) {
     rows.begin = std::max<std::int64_t>(rows.begin, 0);
     rows.end = std::min(rows.end, fields_->partition().rows());
@@ -390,7 +440,8 @@ bool CpuBatch::runCycle(const Worker& worker, WorkerPass* pass, int steps, Posit
 /// Returns the pass of a worker; nothing if kernels make single steps.
 std::optional<WorkerPass> CpuBatch::passOf(const Worker& worker, const CycleSteps& cycle) const {
   if (bitRule_ != nullptr) return WorkerPass(BitPass(*fields_, *bitRule_, memoryOf(worker)));
-  if (cycle.perExchange > 1) return WorkerPass(RowPass(*fields_, turn_, memoryOf(worker)));
+  if (cycle.perExchange > 1)
+    return WorkerPass(RowPass(*fields_, turn_, worker.device(), memoryOf(worker)));
   return std::nullopt;
 }
 
@@ -429,6 +480,7 @@ std::int64_t CpuBatch::runPart(const ThreadPlan& plan, const CycleSteps& cycle,
   prepare(cycle, firstStep);
   cycleTimes_.clear();
   partTimes_ = {};
+  partBytes_ = 0;
   PartEnd end(firstStep + plan.steps, plan);
   // The next part may prepare other exchanges.
   lastStep_ = (cycle.isTimed ? end.planned() : batch_->steps) - 1;

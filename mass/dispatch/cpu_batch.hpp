@@ -21,8 +21,9 @@ class PartEnd;
 /// Steps of a part of a batch. A part consists of cycles: an exchange of ghost rows and the steps
 /// that these allow, in one or several passes over memory.
 struct CycleSteps {
-  int perPass = 1;       ///< steps of a pass: whole turns, or 1
-  int perExchange = 1;   ///< steps of a cycle: whole turns, or 1; `perPass` if there is one rank
+  int perPass = 1;  ///< steps of a pass: whole turns, or 1
+  /// Steps of a cycle: whole turns, or 1; `perPass` if there is one group of devices (groupOf()).
+  int perExchange = 1;
   bool isTimed = false;  ///< measures each cycle
 };
 
@@ -39,8 +40,10 @@ class CpuBatch {
   std::int64_t runPart(const ThreadPlan& plan, const CycleSteps& cycle, std::int64_t firstStep);
   /// Returns the times of the cycles of the last part. @pre its CycleSteps::isTimed
   const std::vector<CycleTimes>& cycleTimes() const { return cycleTimes_; }
-  /// Returns the times of all cycles of the last part. @pre there are several ranks
+  /// Returns the times of all cycles of the last part. @pre there are several groups of devices
   const CycleTimes& partTimes() const { return partTimes_; }
+  /// Returns the bytes that devices of this rank have sent to other devices in the last part.
+  double partBytes() const { return partBytes_; }
   /// Returns the result of all parts, which is the same on all ranks.
   BatchResult result();
 
@@ -54,15 +57,16 @@ class CpuBatch {
   using Fronts = std::vector<int>;
   /// Rounds of the transport, one for each state of the buffers; the last round is a single one.
   enum Round : std::size_t {
-    stepRound,   ///< ghost rows that a rule reads, written since the last rule that reads any
-    innerRound,  ///< stepRound within this rank
-    cycleRound,  ///< ghost rows that a cycle reads, of components that the rules write
+    stepRound,   ///< ghosts that a rule reads, written since the last rule that reads any
+    innerRound,  ///< stepRound within each group of devices
+    cycleRound,  ///< ghosts that a cycle reads, of components that the rules write
     firstRound,  ///< cycleRound, and other components that are not fresh
-    staleRound,  ///< stale ghost rows that the first step after prepare() reads
+    staleRound,  ///< stale ghosts that the first step after prepare() reads
   };
 
   void prepare(const CycleSteps& cycle, std::int64_t firstStep);
   void prepareTransport();
+  double bytesSent(const std::vector<HaloMessage>& messages) const;
   std::size_t stateAt(const Position& at) const;
   std::size_t roundOf(Round round, const Position& at) const {
     return round * fronts_.size() + (round == staleRound ? 0 : stateAt(at));
@@ -85,6 +89,10 @@ class CpuBatch {
   template <class Work>
   void compute(const Worker& worker, const Position& at, const Work& work);
   void runStep(const Worker& worker, const Position& at);
+  void runAndSend(const Worker& worker, const Position& at, const Launch& launch);
+  KernelFunction functionAt(const Position& at) const {
+    return ruleAt(at.step).functionIn((at.step % 2 == 1) != fields_->isSwapped());
+  }
   void runPass(const Worker& worker, WorkerPass& pass, const Position& at, int steps,
                std::int64_t margin);
   void deliver(const Worker& worker, const Position& at);
@@ -114,8 +122,8 @@ class CpuBatch {
   // Halos are refreshed only for rules that exchange: stale components before step 0, written ones
   // before each later step. Scatter and AA rules write into rows of other devices themselves.
   bool exchangesLater_;
-  bool isAlone_;  // there is one rank
-  // Rows that other ranks read are computed first, and sent while the others are computed.
+  bool isAlone_;  // there is one group of devices
+  // Places that other ranks read are computed first, and sent while the others are computed.
   bool sendsEarly_;
   std::vector<int> written_;  // components that the rules write, but Kernel::inPlace
   std::optional<ScatterExchange> scatter_;
@@ -132,6 +140,8 @@ class CpuBatch {
   std::int64_t lastStep_ = 0;    // step after which no ghost rows are sent early
   double computeSeconds_ = 0;    // compute time of the current cycle
   CycleTimes partTimes_;
+  double partBytes_ = 0;
+  std::vector<double> roundBytes_;  // bytesSent() by round
   std::vector<CycleTimes> cycleTimes_;
   std::optional<FirstFailure> failure_;
   std::uint64_t overflowedWords_ = 0, lost_ = 0;

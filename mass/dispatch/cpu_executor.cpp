@@ -2,6 +2,7 @@
 
 #include <mass/dispatch/agent_executor.hpp>
 #include <mass/dispatch/cpu_batch.hpp>
+#include <mass/dispatch/device_group.hpp>
 #include <mass/dispatch/row_pass.hpp>
 #include <mass/exchange/halo_message.hpp>
 #include <mass/memory/field_io.hpp>
@@ -68,7 +69,7 @@ bool CpuExecutor::runsInTurn(const PlaceFields& fields, Turn turn) const {
 
 BatchResult CpuExecutor::run(const PlaceFields& fields, Turn turn, const StepBatch& batch) {
   const DeviceConfig& devices = fields.devices();
-  const bool isAlone = devices.ranks().count() == 1;
+  const bool isAlone = areOneGroup(fields);
   bool hasPasses = RowPass::supports(fields, turn);
   std::unique_ptr<const BitRule> bitRule;
   if (hasPasses)
@@ -79,7 +80,7 @@ BatchResult CpuExecutor::run(const PlaceFields& fields, Turn turn, const StepBat
   const void* const rule = bitRule ? static_cast<const void*>(turn.front().boolRule)
                                    : reinterpret_cast<const void*>(turn.front().function);
   Exchanges* const exchanges =
-      hasPasses && batch.exchanges && !isAlone ? &exchangesOf(fields, turn, rule) : nullptr;
+      batch.exchanges && !isAlone ? &exchangesOf(fields, turn, rule, hasPasses) : nullptr;
   // Times of devices are compared, so all use the same threads.
   std::optional<ThreadTuner> allThreads;
   if (batch.times != nullptr) allThreads.emplace(std::vector{devices.threads()}, 0);
@@ -102,8 +103,9 @@ BatchResult CpuExecutor::run(const PlaceFields& fields, Turn turn, const StepBat
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     passes.record(part.pass, done, time.count());
     if (exchanges != nullptr) {
-      if (exchanges->tuner.isDecided()) exchanges->decided.add(done, run.partTimes());
-      exchanges->all.add(done, run.partTimes());
+      const double sent = run.partBytes();
+      if (exchanges->tuner.isDecided()) exchanges->decided.add(done, run.partTimes(), sent);
+      exchanges->all.add(done, run.partTimes(), sent);
       exchanges->tuner.record(part.exchange, part.turnTimes(run.cycleTimes(), turn.size()),
                               devices.ranks());
     }
@@ -126,28 +128,41 @@ PassTuner& CpuExecutor::passTunerOf(const PlaceFields& fields, Turn turn, const 
       .first->second;
 }
 
-/// Returns the largest number of turns per exchange for which there are ghost rows.
+/// Returns the largest number of turns per exchange for which there are ghost rows and lines.
 int CpuExecutor::mostTurnsPerExchange(const PlaceFields& fields, Turn turn) {
   const std::int64_t reach = std::max<std::int64_t>(reachOf(fields, turn), 1);
-  const auto bands = fields.partition().bands();
-  return static_cast<int>(std::min(fields.layout(0).ghostRows, *std::ranges::min_element(bands)) /
-                          reach);
+  const Layout& layout = fields.layout(0);
+  std::int64_t most = std::numeric_limits<int>::max();
+  const auto limit = [&](const RowPartition& cuts, std::int64_t ghosts) {
+    if (cuts.devices() > 1) most = std::min({most, ghosts, std::ranges::min(cuts.bands())});
+  };
+  limit(fields.blocks().ofRows(), layout.ghostRows);
+  limit(fields.blocks().ofLines(), layout.ghostLines);
+  return static_cast<int>(most / reach);
 }
 
 /// Reports a given number of turns per exchange for which no device had rows when the run began: by
 /// the first partition, so that no later one ends a run.
 void CpuExecutor::requireRows(const PlaceFields& fields, Turn turn) const {
   if (steps_.perExchange <= 1) return;  // ranks exchange for each rule
-  const RowPartition first(fields.domain().shape[0], fields.devices().weights());
+  const Domain& domain = fields.domain();
+  const BlockPartition first({domain.shape[0], linesOfRow(domain)}, domain.lineParts,
+                             fields.devices().weights());
   const std::string objection =
-      objectionToCycle(steps_.perExchange, reachOf(fields, turn), first.bands());
+      objectionToCycle(steps_.perExchange, reachOf(fields, turn), first.thinnest());
   if (!objection.empty()) steps_.rejectPerExchange(objection);
 }
 
-/// Returns the exchanges between ranks for some rules. They are tuned anew after a change of the
-/// partition that leaves fewer ghost rows.
+/// Returns the exchanges between groups of devices for some rules. They are tuned anew after a
+/// change of the partition that leaves fewer ghost rows.
+/// @param hasPasses true if several steps per exchange are possible
 CpuExecutor::Exchanges& CpuExecutor::exchangesOf(const PlaceFields& fields, Turn turn,
-                                                 const void* rule) {
+                                                 const void* rule, bool hasPasses) {
+  if (!hasPasses)
+    return exchanges_
+        .try_emplace({&fields, rule, turn.size(), 0},
+                     Exchanges{ExchangeTuner({.rows = 1, .reach = 0, .most = 1, .rowBytes = 0}), 1})
+        .first->second;
   requireRows(fields, turn);
   double rowBytes = 0;
   for (const Kernel& kernel : turn)
@@ -155,10 +170,14 @@ CpuExecutor::Exchanges& CpuExecutor::exchangesOf(const PlaceFields& fields, Turn
       rowBytes += static_cast<double>(fields.component(component).elementSize) *
                   static_cast<double>(fields.layoutOf(component, 0).rowStride) /
                   fields.component(component).interleave;
-  const ExchangeTuner::Problem problem{.rows = mostRowsOfRank(fields),
-                                       .reach = reachOf(fields, turn),
-                                       .most = std::max(mostTurnsPerExchange(fields, turn), 1),
-                                       .rowBytes = rowBytes};
+  const auto& [ofRows, ofLines] = std::pair(fields.blocks().ofRows(), fields.blocks().ofLines());
+  const bool areBlocks = fields.areBlocks();
+  const ExchangeTuner::Problem problem{
+      .rows = areBlocks ? std::ranges::max(ofRows.bands()) : mostRowsOfRank(fields),
+      .lines = areBlocks ? std::ranges::max(ofLines.bands()) : 0,
+      .reach = reachOf(fields, turn),
+      .most = std::max(mostTurnsPerExchange(fields, turn), 1),
+      .rowBytes = rowBytes};
   int turnsPerPass = PassTuner::most;  // on bits
   // Windows of several rules are seldom faster, since they hold more rows.
   if (rule != turn.front().boolRule)
@@ -175,9 +194,11 @@ std::vector<ExchangeReport> CpuExecutor::exchangeReports() const {
     const auto& [tuner, turnsPerPass, all, decided] = exchanges;
     ExchangeReport& report = reports.emplace_back();
     report.stepsPerExchange = tuner.fastest();
+    report.mayBeSeldom = std::get<3>(key) > 0;
     report.steps = all.steps;
     report.seconds = all.times.all;
     report.waitSeconds = all.times.all - all.times.compute;
+    if (all.steps > 0) report.bytesPerStep = all.bytes / static_cast<double>(all.steps);
     if (decided.steps > 0) report.measured = decided.times.all / static_cast<double>(decided.steps);
     if (!tuner.model()) continue;
     report.latency = tuner.model()->latency;

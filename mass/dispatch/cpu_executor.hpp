@@ -72,7 +72,7 @@ class CpuExecutor : public Executor {
                          int threads);
   void requireRows(const PlaceFields& fields, Turn turn) const;
   static int mostTurnsPerExchange(const PlaceFields& fields, Turn turn);
-  Exchanges& exchangesOf(const PlaceFields& fields, Turn turn, const void* rule);
+  Exchanges& exchangesOf(const PlaceFields& fields, Turn turn, const void* rule, bool hasPasses);
 
   std::unique_ptr<HaloTransport> transport_;
   StepCounts steps_;

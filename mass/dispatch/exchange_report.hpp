@@ -6,11 +6,14 @@ namespace mass {
 
 /// Exchange of ghost rows between the ranks of a run, for one rule of places.
 struct ExchangeReport {
-  int stepsPerExchange = 1;   ///< steps from one exchange to the next
-  std::int64_t steps = 0;     ///< all steps of the rule
-  double seconds = 0;         ///< their time on this rank
-  double waitSeconds = 0;     ///< part of `seconds` without computing: exchanges and waiting
-  double latency = 0;         ///< seconds of an exchange of no bytes; 0 if not measured
+  int stepsPerExchange = 1;  ///< steps from one exchange to the next
+  bool mayBeSeldom = true;   ///< several steps are possible for rules of this kind
+  std::int64_t steps = 0;    ///< all steps of the rule
+  double seconds = 0;        ///< their time on this rank
+  double waitSeconds = 0;    ///< part of `seconds` without computing: exchanges and waiting
+  double bytesPerStep =
+      0;               ///< mean bytes that devices of this rank send to other devices in a step
+  double latency = 0;  ///< seconds of an exchange of no bytes; 0 if not measured
   double bytesPerSecond = 0;  ///< rate of an exchange; 0 if not measured
   double predicted = 0;       ///< seconds of a step by the model of times; 0 if there is none
   double measured = 0;        ///< seconds of a step since stepsPerExchange was selected

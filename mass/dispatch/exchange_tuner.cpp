@@ -93,10 +93,12 @@ void ExchangeTuner::fitModel() {
   const int steps = second.stepsPerExchange;
   const auto exchangeOf = [](const Trial& trial) { return trial.cycle.all - trial.cycle.compute; };
   ExchangeModel model{.rows = static_cast<double>(problem_.rows),
+                      .lines = static_cast<double>(problem_.lines),
                       .reach = static_cast<double>(problem_.reach),
                       .stepBytes = 2 * static_cast<double>(problem_.reach) * problem_.rowBytes};
-  const double rowsPerStep = model.rows + (steps - 1) * model.reach;
-  model.rowSeconds = second.cycle.compute / steps / rowsPerStep;
+  // The faces across lines are a row for each of the lines.
+  if (problem_.lines > 0) model.stepBytes *= 1 + model.rows / model.lines;
+  model.rowSeconds = second.cycle.compute / steps / model.rowsPerStep(steps);
   model.stepTransport =
       std::max(0.0, (exchangeOf(second) - exchangeOf(first)) / (steps - first.stepsPerExchange));
   model.latency = std::max(0.0, exchangeOf(first) - model.stepTransport);

@@ -22,28 +22,36 @@ struct CycleTimes {
 struct StepTimes {
   std::int64_t steps = 0;
   CycleTimes times{};
+  double bytes = 0;  ///< sent to other devices
 
-  void add(std::int64_t count, const CycleTimes& part) {
+  void add(std::int64_t count, const CycleTimes& part, double sent) {
     steps += count;
     times.all += part.all;
     times.compute += part.compute;
+    bytes += sent;
   }
 };
 
 /// Model of the time of a step with R steps per exchange. A rank computes its rows and, in all
-/// steps of a cycle but the last, rows of its neighbours: (R - 1) * reach on average.
+/// steps of a cycle but the last, rows of its neighbours: (R - 1) * reach on average. A block is
+/// longer by as many lines, too.
 struct ExchangeModel {
-  double rows = 1;           ///< rows of the rank with most rows
+  double rows = 1;           ///< rows of the rank with most rows, or of the largest block
+  double lines = 0;          ///< lines of a row of the largest block; 0 for bands
   double reach = 1;          ///< rows at which a step reads
   double rowSeconds = 0;     ///< time of a row
   double latency = 0;        ///< seconds of an exchange without bytes
   double stepTransport = 0;  ///< seconds in which the bytes for one more step are exchanged
   double stepBytes = 0;      ///< these bytes, to both neighbours
 
+  /// Returns the rows that a step computes, with longer ones counted as more.
+  double rowsPerStep(int stepsPerExchange) const {
+    const double more = (stepsPerExchange - 1) * reach;
+    return (rows + more) * (lines > 0 ? 1 + more / lines : 1);
+  }
   /// Returns the seconds of a step. @param stepsPerExchange R, at least 1
   double stepSeconds(int stepsPerExchange) const {
-    const double r = stepsPerExchange;
-    return rowSeconds * (rows + (r - 1) * reach) + latency / r + stepTransport;
+    return rowSeconds * rowsPerStep(stepsPerExchange) + latency / stepsPerExchange + stepTransport;
   }
 };
 
@@ -57,7 +65,7 @@ struct ExchangePlan {
 /// Returns the reason why no device has the ghost rows of a given number of steps per exchange;
 /// empty if one has.
 /// @param reach rows at which a step, or a turn, reads
-/// @param bands rows of the devices
+/// @param bands rows of the devices, or lines of the blocks
 std::string objectionToCycle(std::int64_t stepsPerExchange, std::int64_t reach,
                              const std::vector<std::int64_t>& bands);
 
@@ -74,10 +82,11 @@ class ExchangeTuner {
 
   /// Size of the problem, equal on all ranks.
   struct Problem {
-    std::int64_t rows;   ///< rows of the rank with most rows
-    std::int64_t reach;  ///< rows at which a step reads
-    int most;            ///< largest number of steps per exchange, at least 1
-    double rowBytes;     ///< bytes of a row that the rule writes
+    std::int64_t rows;       ///< rows of the rank with most rows, or of the largest block
+    std::int64_t lines = 0;  ///< lines of a row of the largest block; 0 for bands
+    std::int64_t reach;      ///< rows at which a step reads
+    int most;                ///< largest number of steps per exchange, at least 1
+    double rowBytes;         ///< bytes of a row that the rule writes
   };
 
   /// @param fixed number of steps per exchange; 0 to select it

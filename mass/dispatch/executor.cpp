@@ -147,6 +147,15 @@ Launch LaunchPair::at(std::int64_t step, std::int64_t swaps) const {
   return prepared;
 }
 
+Launch onLines(Launch launch, RowRange lines) {
+  launch.layout.origin += lines.begin * launch.layout.pitch;
+  launch.layout.lines = lines.size();
+  launch.firstLine += lines.begin;
+  for (std::int64_t& end : launch.ends.of[1])
+    if (end != FixedEnds::none) end = std::max(end - lines.begin, FixedEnds::none);
+  return launch;
+}
+
 std::int64_t reachOf(const PlaceFields& fields, Turn turn) {
   return std::ranges::count_if(turn, &Kernel::readsNeighbors) * fields.domain().reach;
 }

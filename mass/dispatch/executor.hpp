@@ -127,6 +127,10 @@ struct LaunchPair {
   void addRemoteRows(const PlaceFields& fields, int device, int parity);
 };
 
+/// Returns a launch for some lines of each row, which are lines 0, 1, ... of it.
+/// @param lines numbers of the lines on the device; below 0 and from Layout::lines on, ghost lines
+Launch onLines(Launch launch, RowRange lines);
+
 /// Returns the number of ghost rows that a turn reads: the sum of those of its rules.
 std::int64_t reachOf(const PlaceFields& fields, Turn turn);
 

@@ -52,13 +52,6 @@ RowsFit unitsThatFit(std::span<const CutPlaces> together, std::int64_t units) {
   };
 }
 
-/// Returns the measured time of every device, in seconds.
-std::vector<double> secondsByDevice(const DeviceConfig& devices, const DeviceTimes& times) {
-  std::vector<double> local;
-  for (const int device : devices.local()) local.push_back(times.of(device));
-  return devices.allGather(local);
-}
-
 /// Adds a linear slope to the costs of rows [row, last): it falls from `highest` at the outer edge
 /// of the first row to 0, and its integral is `sum`.
 template <class Iterator>
@@ -87,24 +80,31 @@ void distributeCost(std::span<double> band, double row, double before, double be
 
 }  // namespace
 
-std::vector<double> costsByTime(const PlaceFields& places, const DeviceTimes& times) {
-  std::vector<double> costs(static_cast<std::size_t>(places.partition().rows()));
-  const int devices = places.devices().size();
-  const std::vector<double> seconds = secondsByDevice(places.devices(), times);
-  // Mean cost of a row of a device; 0 for devices that do not exist.
-  const auto rowOf = [&](int device) {
-    if (device < 0 || device >= devices) return 0.0;
-    return seconds[static_cast<std::size_t>(device)] /
-           static_cast<double>(places.layout(device).rows);
+std::vector<double> secondsByDevice(const DeviceConfig& devices, const DeviceTimes& times) {
+  std::vector<double> local;
+  for (const int device : devices.local()) local.push_back(times.of(device));
+  return devices.allGather(local);
+}
+
+std::vector<double> costsAlong(const RowPartition& cuts, std::span<const double> seconds) {
+  std::vector<double> costs(static_cast<std::size_t>(cuts.rows()));
+  const int parts = cuts.devices();
+  // Mean cost of a row of a part; 0 for parts that do not exist.
+  const auto rowOf = [&](int part) {
+    if (part < 0 || part >= parts) return 0.0;
+    return seconds[static_cast<std::size_t>(part)] / static_cast<double>(cuts.range(part).size());
   };
-  std::size_t first = 0;
-  for (int device = 0; device < devices; ++device) {
-    const std::span band =
-        std::span(costs).subspan(first, static_cast<std::size_t>(places.layout(device).rows));
-    distributeCost(band, rowOf(device), rowOf(device - 1), rowOf(device + 1));
-    first += band.size();
+  for (int part = 0; part < parts; ++part) {
+    const RowRange rows = cuts.range(part);
+    const std::span band = std::span(costs).subspan(static_cast<std::size_t>(rows.begin),
+                                                    static_cast<std::size_t>(rows.size()));
+    distributeCost(band, rowOf(part), rowOf(part - 1), rowOf(part + 1));
   }
   return costs;
+}
+
+std::vector<double> costsByTime(const PlaceFields& places, const DeviceTimes& times) {
+  return costsAlong(places.partition(), secondsByDevice(places.devices(), times));
 }
 
 std::vector<double> costsByAgents(const PlaceFields& places,

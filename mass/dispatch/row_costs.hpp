@@ -13,11 +13,16 @@
 
 namespace mass::detail {
 
-/// Returns the cost of each row in seconds since the last reset of `times`. The rows of a device
-/// sum up to its time. They have equal costs unless a row of an adjacent device costs more in the
-/// mean: from that cut on, the cost falls linearly from the neighbour's mean to at least half of
-/// the device's own. This estimates the cost of a row after it moves: on equal devices adjacent
-/// rows cost about the same, and on unequal ones the neighbour is slower.
+/// Returns the measured time of every device, in seconds. All ranks call it together.
+std::vector<double> secondsByDevice(const DeviceConfig& devices, const DeviceTimes& times);
+/// Returns the cost of each row, or line, of some parts. Those of a part sum up to its time. They
+/// have equal costs unless a row of an adjacent part costs more in the mean: from that cut on, the
+/// cost falls linearly from the neighbour's mean to at least half of the part's own. This estimates
+/// the cost of a row after it moves: on equal devices adjacent rows cost about the same, and on
+/// unequal ones the neighbour is slower.
+/// @param seconds time of each part
+std::vector<double> costsAlong(const RowPartition& cuts, std::span<const double> seconds);
+/// Returns the costs of the rows of bands since the last reset of `times`; see costsAlong().
 std::vector<double> costsByTime(const PlaceFields& places, const DeviceTimes& times);
 /// Returns the number of agents on each row, over all classes in `residents`.
 /// @pre AgentExecutor::synchronize() was called for all agents.

@@ -39,7 +39,7 @@ RowRange common(RowRange a, RowRange b) {
 }  // namespace
 
 bool RowPass::supports(const PlaceFields& fields, Turn turn) {
-  if (fields.devices().areGpus() || fields.links() != nullptr || fields.areBlocks()) return false;
+  if (fields.devices().areGpus() || fields.links() != nullptr) return false;
   for (int component = 0; component < fields.components(); ++component)
     if (fields.component(component).isStreamed) return false;
   bool isStencil = false;
@@ -47,7 +47,7 @@ bool RowPass::supports(const PlaceFields& fields, Turn turn) {
     if (kernel.traversal != Traversal::stencil && kernel.traversal != Traversal::pointwise)
       return false;
     if (kernel.written.empty() || kernel.runsOnce) return false;
-    if (kernel.readsPopulations && fields.devices().ranks().count() > 1) return false;
+    if (kernel.readsPopulations && !areOneGroup(fields)) return false;
     isStencil = isStencil || kernel.traversal == Traversal::stencil;
   }
   return isStencil;
@@ -63,15 +63,18 @@ int RowPass::fittingTurns(const PlaceFields& fields, Turn turn, int most) {
   return static_cast<int>(std::min<std::int64_t>(most, windowBytes() / (bytes * rows)));
 }
 
-RowPass::RowPass(const PlaceFields& fields, Turn turn, std::vector<char>& memory)
+RowPass::RowPass(const PlaceFields& fields, Turn turn, int device, std::vector<char>& memory)
     : fields_(&fields),
       turn_(turn),
-      rankRows_{fields.rows(fields.devices().local().front()).begin,
-                fields.rows(fields.devices().local().back()).end},
+      group_(groupOf(fields, device)),
+      groupRows_{fields.rows(group_.front()).begin, fields.rows(group_.back()).end},
+      lines_(fields.lines(device)),
       devices_(fields.devices().local().size()),
       reach_(fields.domain().reach),
       worldRows_(fields.domain().shape[0]),
+      worldLines_(linesOfRow(fields.domain())),
       border_(fields.domain().borders[0]),
+      lineBorder_(fields.domain().borders[1]),
       memory_(&memory),
       kept_(keptRows(fields, turn)),
       in_(static_cast<std::size_t>(fields.components())),
@@ -82,7 +85,7 @@ void RowPass::planSteps(std::size_t firstRule, int steps) {
   if (std::ssize(steps_) == steps && firstRule == firstRule_) return;
   firstRule_ = firstRule;
   steps_.clear();
-  const std::int64_t stride = fields_->layout(fields_->devices().firstLocal()).rowStride;
+  const std::int64_t stride = fields_->layout(group_.front()).rowStride;
   std::vector<std::pair<int, std::size_t>> latest(in_.size(), {none, 0});
   for (int number = 0; number < steps; ++number) {
     const std::size_t rule = static_cast<std::size_t>(number) % turn_.size();
@@ -120,10 +123,17 @@ RowRange RowPass::rowsOf(const Step& step) const {
   return border_ == Border::periodic ? rows : common(rows, {-reach_, worldRows_ + reach_});
 }
 
+/// Returns the lines that a step of a block computes. They go on beyond a periodic border.
+RowRange RowPass::linesOf(const Step& step) const {
+  const std::int64_t margin = beyond_ + step.margin;
+  const RowRange lines{lines_.begin - margin, lines_.end + margin};
+  return lineBorder_ == Border::periodic ? lines : common(lines, {0, worldLines_});
+}
+
 /// Divides the memory into windows, in which lines have the alignment of the buffers.
 void RowPass::prepareWindows() {
   block_ = blockRows();
-  const Layout& layout = launches_.front().layout;
+  const Layout& layout = firstLaunch().layout;
   const std::int64_t rows = block_ + kept_;
   std::int64_t bytes = alignment;
   for (const Step& step : steps_)
@@ -150,7 +160,7 @@ void RowPass::fillFixedPadding() {
   for (int axis = 1; axis < domain.dimensions; ++axis)
     isFixed = isFixed || domain.borders[static_cast<std::size_t>(axis)] == Border::fixed;
   if (!isFixed) return;
-  const Launch& launch = launches_.front();
+  const Launch& launch = firstLaunch();
   for (const Step& step : steps_) {
     for (const auto& [component, size, rowBytes, isLast, window] : step.written) {
       if (window == nullptr) continue;
@@ -162,9 +172,10 @@ void RowPass::fillFixedPadding() {
   }
 }
 
-void RowPass::run(RowRange rows, std::span<const Launch> launches, std::size_t firstRule,
-                  int steps) {
+void RowPass::run(RowRange rows, std::int64_t beyond, std::span<const Launch> launches,
+                  std::size_t firstRule, int steps) {
   rows_ = rows;
+  beyond_ = beyond;
   launches_ = launches;
   planSteps(firstRule, steps);
   const std::int64_t before = steps_.front().margin, after = (steps - 1) * reach_;
@@ -180,22 +191,24 @@ void RowPass::run(RowRange rows, std::span<const Launch> launches, std::size_t f
 
 /// Returns the first of the rows, with those after it on the same device.
 RowPass::Band RowPass::bandOf(RowRange rows) const {
-  const bool isAlone = rankRows_.size() == worldRows_;
-  if (!isAlone && (rows.begin < rankRows_.begin || rows.begin >= rankRows_.end))
+  const bool isAlone = groupRows_.size() == worldRows_;
+  if (!isAlone && (rows.begin < groupRows_.begin || rows.begin >= groupRows_.end))
     return ghostBandOf(rows);
   const std::int64_t row = sourceOf(rows.begin, worldRows_, border_);
-  const int device = fields_->partition().owner(row);
+  const int device = fields_->areBlocks() ? group_.front() : fields_->partition().owner(row);
   const RowRange band = fields_->rows(device);
   return {{rows.begin, std::min(rows.end, rows.begin + band.end - row)},
-          static_cast<std::size_t>(device - fields_->devices().firstLocal()),
+          localNumber(device),
           row - band.begin};
 }
 
 /// Returns the first of the rows, with those after it, as ghost rows of the first or last device.
 RowPass::Band RowPass::ghostBandOf(RowRange rows) const {
-  const std::size_t device = rows.begin < rankRows_.begin ? 0 : devices_ - 1;
-  // Rows end where this rank's begin, and where the border of the world changes their numbers.
-  for (const std::int64_t end : {std::int64_t{0}, rankRows_.begin, worldRows_})
+  const std::size_t device =
+      localNumber(rows.begin < groupRows_.begin ? group_.front() : group_.back());
+  // Rows end where those of the group begin, and where the border of the world changes their
+  // numbers.
+  for (const std::int64_t end : {std::int64_t{0}, groupRows_.begin, worldRows_})
     if (rows.begin < end) rows.end = std::min(rows.end, end);
   return {rows, device, rows.begin - launchOf(0, device).firstRow,
           sourceOf(rows.begin, worldRows_, border_) - rows.begin};
@@ -244,9 +257,51 @@ void RowPass::runBand(std::size_t number, const Band& band) {
   for (std::int64_t& end : launch.ends.of[0])
     if (end != FixedEnds::none) end += skipped;
   launch.step += number;
-  step.kernel->function(launch, first * layout.lines, (first + band.rows.size()) * layout.lines);
+  runLines(step, launch, {first, first + band.rows.size()});
+  fillLinesBeyondBorder(step, band.rows);
   for (const Version& version : step.written)
     if (version.window != nullptr && version.isLast) copyLast(step, version, band);
+}
+
+/// Runs a step for rows of the launch: all lines of a band, or those that a block computes.
+void RowPass::runLines(const Step& step, const Launch& launch, RowRange rows) const {
+  const std::int64_t all = launch.layout.lines;
+  if (!fields_->areBlocks()) return step.kernel->function(launch, rows.begin * all, rows.end * all);
+  RowRange lines = linesOf(step);
+  while (lines.begin < lines.end) {
+    // Lines end where a periodic border changes their numbers.
+    std::int64_t end = lines.end;
+    for (const std::int64_t border : {std::int64_t{0}, worldLines_})
+      if (lines.begin < border) end = std::min(end, border);
+    Launch part = onLines(launch, {lines.begin - lines_.begin, end - lines_.begin});
+    part.firstLine = sourceOf(lines.begin, worldLines_, lineBorder_);
+    step.kernel->function(part, rows.begin * part.layout.lines, rows.end * part.layout.lines);
+    lines.begin = end;
+  }
+}
+
+/// Fills the lines of a block beyond a mirrored border in the windows of a step.
+void RowPass::fillLinesBeyondBorder(const Step& step, RowRange rows) const {
+  if (!fields_->areBlocks() || lineBorder_ != Border::mirrored) return;
+  const Layout& layout = firstLaunch().layout;
+  const RowRange known = linesOf(step);
+  for (const Version& version : step.written) {
+    if (version.window == nullptr) continue;
+    const std::int64_t lineBytes = layout.pitch * version.elementSize;
+    for (std::int64_t row = rows.begin; row < rows.end; ++row) {
+      char* const first = windowRow(step, version, row) + layout.ghostLines * lineBytes;
+      const auto copyTo = [&](std::int64_t line) {
+        const std::int64_t source = sourceOf(line, worldLines_, lineBorder_);
+        std::memcpy(first + (line - lines_.begin) * lineBytes,
+                    first + (source - lines_.begin) * lineBytes,
+                    static_cast<std::size_t>(lineBytes));
+      };
+      for (std::int64_t k = 1; k <= reach_; ++k) {
+        if (known.begin == 0) copyTo(-k);
+        if (known.end == worldLines_) copyTo(worldLines_ - 1 + k);
+      }
+    }
+  }
 }
 
 /// Copies the worker's own rows of a window to the back buffer.
@@ -274,7 +329,7 @@ void RowPass::fillBeyondBorders(const Step& step, RowRange block) const {
 }
 
 void RowPass::fillRowBeyondBorder(const Step& step, std::int64_t row) const {
-  const Launch& launch = launchOf(step.rule, row < 0 ? 0 : devices_ - 1);
+  const Launch& launch = launchOf(step.rule, localNumber(row < 0 ? group_.front() : group_.back()));
   for (const Version& version : step.written) {
     const char* const from =
         border_ == Border::fixed

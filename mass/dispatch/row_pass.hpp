@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mass/dispatch/device_group.hpp>
 #include <mass/dispatch/executor.hpp>
 #include <mass/partition/border.hpp>
 
@@ -17,31 +18,37 @@ namespace mass::detail {
 /// steps, a window holds the block and rows before it; it stays in the cache, so that memory is
 /// read and written once a pass. Rows beside those of the worker, which other workers compute too,
 /// are computed from the buffers of their owners, in all steps but the last. Rows beside those of
-/// this rank are computed in the ghost rows of its first and last device.
+/// the device group (groupOf()) are computed in the ghost rows of its first and last device. A
+/// block also computes ghost lines before and after those of each row: kernels run on more lines
+/// (onLines()), and the lines beyond a mirrored border are copied.
 ///
 /// A rule sees the rows as in a step by itself: the window has the layout of the buffers, and
 /// kernels get an address at which a row has its own number. So they need no code for passes.
 class RowPass {
  public:
   /// True if rules may run several steps a pass: the devices are CPUs, and the rules read
-  /// neighbours or their place alone, and no agents if there are several ranks.
+  /// neighbours or their place alone, and no agents if there are several groups of devices.
   static bool supports(const PlaceFields& fields, Turn turn);
   /// Returns the largest number of turns of a pass, up to `most`, whose windows fit into the cache.
   static int fittingTurns(const PlaceFields& fields, Turn turn, int most);
 
+  /// @param device device of the worker
   /// @param memory memory of the windows, which grows as needed; a worker keeps it
   /// @pre supports(fields, turn)
-  RowPass(const PlaceFields& fields, Turn turn, std::vector<char>& memory);
+  RowPass(const PlaceFields& fields, Turn turn, int device, std::vector<char>& memory);
 
   /// Runs a pass.
-  /// @param rows rows of the world whose last step this worker writes. With several ranks they may
-  /// go on beyond those of this rank, and beyond periodic borders, as far as ghost rows are fresh
-  /// that the pass reads
+  /// @param rows rows of the world whose last step this worker writes. With several groups of
+  /// devices they may go on beyond those of its group, and beyond periodic borders, as far as ghost
+  /// rows are fresh that the pass reads
+  /// @param beyond ghost lines of a block beyond each end of its lines in the last step; unused for
+  /// bands
   /// @param launches by rule and local device: the launches of the first step, from the front
   /// buffers to the back buffers
   /// @param firstRule number of the rule of the first step; 0 for whole turns
   /// @param steps whole turns, or 1
-  void run(RowRange rows, std::span<const Launch> launches, std::size_t firstRule, int steps);
+  void run(RowRange rows, std::int64_t beyond, std::span<const Launch> launches,
+           std::size_t firstRule, int steps);
 
  private:
   /// State of a component that a step writes, in a window or, after the last such step, in the back
@@ -74,10 +81,19 @@ class RowPass {
   void planSteps(std::size_t firstRule, int steps);
   std::int64_t blockRows() const;
   RowRange rowsOf(const Step& step) const;
+  RowRange linesOf(const Step& step) const;
   void prepareWindows();
   void fillFixedPadding();
   const Launch& launchOf(std::size_t rule, std::size_t device) const {
     return launches_[rule * devices_ + device];
+  }
+  /// Returns the launch of a rule on the first device of the group.
+  const Launch& firstLaunch(std::size_t rule = 0) const {
+    return launchOf(rule, localNumber(group_.front()));
+  }
+  /// Returns the number of a device among the local ones.
+  std::size_t localNumber(int device) const {
+    return static_cast<std::size_t>(device - fields_->devices().firstLocal());
   }
   char* windowRow(const Step& step, const Version& version, std::int64_t row) const {
     return version.window + (row - step.first) * version.rowBytes;
@@ -86,6 +102,8 @@ class RowPass {
   Band ghostBandOf(RowRange rows) const;
   void runBlock(std::size_t number, RowRange block);
   void runBand(std::size_t number, const Band& band);
+  void runLines(const Step& step, const Launch& launch, RowRange rows) const;
+  void fillLinesBeyondBorder(const Step& step, RowRange rows) const;
   void copyLast(const Step& step, const Version& version, const Band& band) const;
   void fillBeyondBorders(const Step& step, RowRange block) const;
   void fillRowBeyondBorder(const Step& step, std::int64_t row) const;
@@ -94,10 +112,13 @@ class RowPass {
   const PlaceFields* fields_;
   Turn turn_;
   RowRange rows_;
-  RowRange rankRows_;  // rows of this rank; those of the world if it is the only one
-  std::size_t devices_;
-  std::int64_t reach_, worldRows_;
-  Border border_;
+  DeviceNumbers group_;
+  RowRange groupRows_;   // rows of the group: those of the world if there is a single one
+  RowRange lines_;       // lines of a row
+  std::size_t devices_;  // local devices
+  std::int64_t reach_, worldRows_, worldLines_;
+  Border border_, lineBorder_;
+  std::int64_t beyond_ = 0;
   std::span<const Launch> launches_;
   std::vector<char>* memory_;
   std::vector<Step> steps_;      // steps of the pass

@@ -19,9 +19,10 @@ class WorkerPass {
   /// True if it is faster than kernels that make a single step.
   bool takesSingleSteps() const { return std::holds_alternative<BitPass>(pass_); }
   /// Runs a pass of `steps` steps, see RowPass::run().
-  void run(RowRange rows, std::span<const Launch> launches, std::size_t firstRule, int steps) {
+  void run(RowRange rows, std::int64_t beyond, std::span<const Launch> launches,
+           std::size_t firstRule, int steps) {
     if (auto* const pass = std::get_if<RowPass>(&pass_)) {
-      pass->run(rows, launches, firstRule, steps);
+      pass->run(rows, beyond, launches, firstRule, steps);
     } else {
       std::get<BitPass>(pass_).run(rows, launches, steps);
     }

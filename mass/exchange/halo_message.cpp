@@ -31,7 +31,7 @@ struct BufferRows {
   /// Returns the address of a line of a row, with its padding.
   char* line(std::int64_t row, std::int64_t line) const {
     if (memory == nullptr) return nullptr;
-    return this->row(row) + bytes((line - firstLine + layout.padding) * layout.pitch);
+    return this->row(row) + bytes((line - firstLine + layout.ghostLines) * layout.pitch);
   }
 };
 

@@ -134,13 +134,23 @@ detail::KeyInfo& detail::KeyInfo::withoutEffectOnResults() {
   return *this;
 }
 
+detail::KeyInfo& detail::KeyInfo::orList() {
+  acceptsList = true;
+  return *this;
+}
+
+detail::KeyInfo& detail::KeyInfo::withWholeName() {
+  hasWholeName = true;
+  return *this;
+}
+
 detail::KeyInfo& detail::KeyInfo::live() {
   isLive = true;
   return *this;
 }
 
 std::string_view detail::KeyInfo::section() const {
-  return sectionOf(name);
+  return hasWholeName ? std::string_view{} : sectionOf(name);
 }
 
 std::string_view detail::KeyInfo::leaf() const {
@@ -188,8 +198,9 @@ bool detail::KeyInfo::allows(const SettingValue& value) const {
 }
 
 detail::KeyInfo& Schema::add(detail::KeyInfo key) {
-  const auto section = key.section();
-  if (!isWord(key.leaf()) || (key.name.size() > key.leaf().size() && !isWord(section)))
+  const auto section = key.section(), first = sectionOf(key.name);
+  const auto leaf = std::string_view{key.name}.substr(first.empty() ? 0 : first.size() + 1);
+  if (!isWord(leaf) || (key.name.size() > leaf.size() && !isWord(first)))
     throw UsageError("a settings key is a word, or section.word; '{}' is not", key.name);
   if (find(key.name) != nullptr)
     throw UsageError(

@@ -31,6 +31,8 @@ struct MASS_EXPORT KeyInfo {
   bool autoIsZero = false;             ///< an integer key that accepts `auto` for 0
   bool affectsResults = true;          ///< the state after a given step depends on the value
   bool isLive = false;                 ///< may change during a run
+  bool acceptsList = false;            ///< a text key whose value may be written as a list
+  bool hasWholeName = false;           ///< the dot in the name is not that of a section
 
   /// Sets the minimum of a number, or of each number of a list. Each setter returns this key.
   KeyInfo& atLeast(double least);
@@ -45,6 +47,11 @@ struct MASS_EXPORT KeyInfo {
   /// Declares that the state after a given step does not depend on the key. A restart with another
   /// value is not reported.
   KeyInfo& withoutEffectOnResults();
+  /// Makes a list another spelling of its text, for a text key: [2, 4] is "[2, 4]".
+  KeyInfo& orList();
+  /// Makes the dot a part of the name: the key belongs to no section and is written in one line, as
+  /// `partition.cuts: ...`, beside the key `partition`.
+  KeyInfo& withWholeName();
   /// Declares that the key may change during a run (Run::set). The model reads it in each step, or
   /// in a function that it gives to Simulation::onChange.
   KeyInfo& live();

@@ -120,6 +120,7 @@ class Converter {
   }
 
   std::string read(const YAML::Node& node, const std::string&) const {
+    if (key_.acceptsList && node.IsSequence()) return textOf(node);
     if (!node.IsScalar()) mismatch(node);
     if (firstBadByte(node.Scalar()) != std::string::npos)
       throw SettingsError("{}: the text holds a control character or is not UTF-8", where_);
@@ -131,6 +132,14 @@ class Converter {
     std::vector<double> numbers;
     for (const auto& item : node) numbers.push_back(read(item, double{}));
     return numbers;
+  }
+
+  /// Returns a list as text: [2, 4].
+  std::string textOf(const YAML::Node& node) const {
+    if (!node.IsSequence()) return read(node, std::string{});
+    std::vector<std::string> items;
+    for (const auto& item : node) items.push_back(textOf(item));
+    return fmt::format("[{}]", fmt::join(items, ", "));
   }
 
   /// A single text is a list of one.

@@ -53,8 +53,9 @@ Layout Layout::of(const Domain& domain, std::int64_t rows, std::int64_t lines) {
   std::int64_t firstLine = 0;
   if (domain.dimensions == 3) {
     layout.lines = lines;
-    layout.rowStride = multiply(layout.lines + 2 * layout.padding, layout.pitch);
-    firstLine = layout.padding * layout.pitch;
+    layout.ghostLines = std::max(layout.padding, domain.ghostLines);
+    layout.rowStride = multiply(layout.lines + 2 * layout.ghostLines, layout.pitch);
+    firstLine = layout.ghostLines * layout.pitch;
   }
   layout.size = multiply(rows + 2 * layout.ghostRows, layout.rowStride) + lead;
   layout.origin = layout.ghostRows * layout.rowStride + firstLine + lead;

@@ -15,9 +15,10 @@ struct Domain {
   int dimensions = 1;                          ///< 1, 2 or 3
   std::array<std::int64_t, 3> shape{1, 1, 1};  ///< places along each axis; 1 for a missing axis
   std::array<Border, 3> borders{};             ///< boundary condition of each axis
-  int reach = 0;               ///< distance at which rules read, in places along each axis
-  std::int64_t ghostRows = 0;  ///< ghost rows before and after a band, if more than `reach`
-  std::int64_t alignment = 1;  ///< lines begin at multiples of so many places; a power of 2
+  int reach = 0;                ///< distance at which rules read, in places along each axis
+  std::int64_t ghostRows = 0;   ///< ghost rows before and after a band, if more than `reach`
+  std::int64_t ghostLines = 0;  ///< ghost lines before and after those of a block, likewise
+  std::int64_t alignment = 1;   ///< lines begin at multiples of so many places; a power of 2
   /// Lines are aligned to a larger power of 2, at most 64 places, if that is at most 1 / `spare` of
   /// the length of a line.
   std::int64_t spare = 200;
@@ -40,7 +41,8 @@ inline constexpr std::int64_t placesOfWord = 64;
 /// `lines` x `columns` places: a 3-D row is a plane, a 2-D row one line, a 1-D row a single place.
 /// Ghost rows precede and follow the band. Padding before and after each line, and lines of padding
 /// before and after each 3-D row, hold the values that the border of the axis prescribes, so that
-/// rules need no test for borders. All indices and distances are in places.
+/// rules need no test for borders. Between blocks, the lines of padding are ghost lines, which hold
+/// places of other devices. All indices and distances are in places.
 struct Layout {
   std::int64_t rows = 0;  ///< rows of the band, without ghost rows
   /// Ghost rows before and after the band that a step reads: of as many rows at both ends of a band
@@ -49,9 +51,11 @@ struct Layout {
   /// All ghost rows before and after the band: at least `depth`, but in a network those of its
   /// links.
   std::int64_t ghostRows = 0;
-  std::int64_t lines = 1;      ///< lines of a row
-  std::int64_t columns = 1;    ///< places of a line
-  std::int64_t padding = 0;    ///< places beside each line, and lines beside each 3-D row, per side
+  std::int64_t lines = 1;    ///< lines of a row
+  std::int64_t columns = 1;  ///< places of a line
+  std::int64_t padding = 0;  ///< places beside each line that a step reads, per side
+  /// Lines of padding before and after each 3-D row: `padding`, or more ghost lines of a block.
+  std::int64_t ghostLines = 0;
   std::int64_t pitch = 1;      ///< distance between lines
   std::int64_t rowStride = 1;  ///< distance between rows
   std::int64_t origin = 0;     ///< index of row 0, line 0, column 0

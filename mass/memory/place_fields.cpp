@@ -30,9 +30,9 @@ PlaceFields::PlaceFields(const DeviceConfig& devices, const Domain& domain,
                                           devices.weights())),
       links_(network ? std::make_unique<const DeviceLinks>(devices, std::move(network), partition())
                      : nullptr),
-      ghostPlan_(links_
-                     ? links_->ghostPlan()
-                     : planGhosts(partition_, domain.reach, domain.borders[0], domain.borders[1])),
+      ghostPlan_(links_ ? links_->ghostPlan()
+                        : planGhosts(partition_, {domain.reach, domain.reach}, domain.borders[0],
+                                     domain.borders[1])),
       components_(std::move(components)),
       states_(components_.size()) {
   layouts_ = layoutsOf(partition_, links_.get());

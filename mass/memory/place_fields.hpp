@@ -101,6 +101,8 @@ class MASS_EXPORT PlaceFields {
   const Domain& domain() const { return domain_; }
   /// Returns the partition of the rows. Of blocks, each part of it belongs to several devices.
   const RowPartition& partition() const { return partition_.ofRows(); }
+  /// Returns the partition of the rows and of the lines.
+  const BlockPartition& blocks() const { return partition_; }
   /// True if axis 1 is cut, too, so that devices own blocks.
   bool areBlocks() const { return partition_.isInBlocks(); }
   /// Returns the rows of a device.
@@ -188,16 +190,20 @@ class MASS_EXPORT PlaceFields {
   /// Updates all padding of the front buffers of a component and marks its ghost rows as stale.
   void refreshPadding(int component);
 
-  /// Changes the partition and copies the rows to their new owners. The state and stale() remain;
+  /// Changes the partition and copies the places to their new owners. The state and stale() remain;
   /// addresses and layouts change; back buffers are freed.
-  /// @param partition partition of the same number of rows over the same devices
+  /// @param partition partition of the same places into as many parts along each axis
   /// @pre no rule is running
-  /// @throws UsageError if the partition has other rows or devices
+  /// @throws UsageError if the partition has other rows, lines or parts
   /// @throws DeviceError if memory is exhausted; the partition and the state are unchanged then
-  void repartition(const RowPartition& partition);
+  void repartition(const BlockPartition& partition);
+  /// Changes the cuts of the rows only; otherwise as above.
+  void repartition(const RowPartition& rows) { repartition(withRows(rows)); }
   /// Checks the parameter and the memory of repartition() in advance.
   /// @throws UsageError, DeviceError as repartition()
-  void requireMemoryFor(const RowPartition& partition) const;
+  void requireMemoryFor(const BlockPartition& partition) const;
+  /// Returns the partition with other cuts of the rows only.
+  BlockPartition withRows(const RowPartition& rows) const { return {rows, partition_.ofLines()}; }
 
   /// Returns the bytes allocated on the devices of this rank.
   std::size_t bytes() const;
@@ -235,7 +241,7 @@ class MASS_EXPORT PlaceFields {
   std::optional<FaceTraffic> faces;   ///< count of the bytes across a cut; none if not asked for
 
  private:
-  void moveTo(const RowPartition& partition, std::unique_ptr<const DeviceLinks> links);
+  void moveTo(const BlockPartition& partition, std::unique_ptr<const DeviceLinks> links);
   struct ComponentState {
     int front = 0;                   // number of the front buffer
     std::int64_t freshRows = 0;      // see freshRows()

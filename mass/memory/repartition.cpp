@@ -22,7 +22,8 @@ RowPartition ofUnits(const RowPartition& units, std::int64_t rows) {
 void repartition(PlaceFields& places, std::span<AgentFields* const> residents,
                  const RowPartition& partition) {
   if (partition == places.partition()) return;
-  onAllRanks(places.devices().ranks(), [&] { places.requireMemoryFor(partition); });
+  onAllRanks(places.devices().ranks(),
+             [&] { places.requireMemoryFor(places.withRows(partition)); });
   std::vector<AgentPartition> agentPartitions;
   for (const AgentFields* const agents : residents)
     agentPartitions.push_back(agents->partitionFor(partition));

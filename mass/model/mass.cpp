@@ -394,9 +394,14 @@ std::vector<Rebalance> Mass::rebalance(Balance by, double threshold) {
     throw UsageError("rebalance by rate (balance.by: rate): no class of places has events");
   std::vector<Rebalance> results;
   for (const auto& places : places_) {
-    detail::requireRowCuts(*places, "new cuts during a run");
     const detail::CutGroup group = detail::cutGroupOf(*places);
     if (group.front() != places) continue;  // with the first of its group
+    if (places->fields->areBlocks()) {
+      if (by != Balance::time)
+        detail::requireRowCuts(*places, "balances by other costs than times");
+      std::ranges::copy(detail::balanceBlocks(group, threshold), std::back_inserter(results));
+      continue;
+    }
     std::vector<std::vector<double>> costs;
     for (const auto& member : group) costs.push_back(measuredCosts(*member, by));
     if (std::ranges::all_of(costs, isFree)) continue;

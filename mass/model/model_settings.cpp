@@ -10,6 +10,7 @@
 #include <mass/exchange/rank_halo_transport.hpp>
 #include <mass/io/parse_value.hpp>
 #include <mass/model/partition_setting.hpp>
+#include <mass/partition/block_partition.hpp>
 
 #include <fmt/format.h>
 
@@ -237,7 +238,7 @@ void addModelKeys(Schema& schema) {
           "equal")
       .above(0)
       .withoutEffectOnResults();
-  addPartitionKey(schema);
+  addPartitionKeys(schema);
   schema
       .add("ranks.timeout", Ranks::defaultTimeout, "s",
            "longest time without an answer of another rank (a process started by mpirun or srun) "
@@ -257,8 +258,8 @@ std::unique_ptr<HaloTransport> cpuTransport(const DeviceConfig& devices) {
 std::shared_ptr<Engine> makeEngine(const Settings& settings, std::shared_ptr<Ranks> ranks) {
   const bool areGpus = usesGpus(settings, *ranks);
   const int devices = deviceCount(settings, areGpus, *ranks);
-  const auto weights = settings.get<std::vector<double>>("weights");
   const auto allDevices = static_cast<std::size_t>(ranks->sum(static_cast<std::uint64_t>(devices)));
+  const std::vector<double> weights = deviceWeights(settings, allDevices);
   if (!weights.empty() && weights.size() != allDevices) {
     settings.reject("weights", fmt::format("must have one number for each of the 'devices'{}, {}, "
                                            "or none; there are {}",
@@ -286,18 +287,22 @@ std::shared_ptr<Engine> makeEngine(const Settings& settings, std::shared_ptr<Ran
 
 void setGhostRows(Domain& domain, const std::vector<Component>& components,
                   const Settings& settings, const DeviceConfig& devices) {
-  const bool exchanges = devices.areGpus() ? devices.size() > 1 && mayMarch(domain, components)
-                                           : devices.ranks().count() > 1;
-  if (!exchanges || domain.reach == 0 || domain.lineParts > 1) return;
-  const auto bands = RowPartition(domain.shape[0], devices.weights()).bands();
-  const auto [smallest, largest] = std::ranges::minmax(bands);
+  const bool areBlocks = domain.lineParts > 1;
+  const bool exchanges = devices.areGpus()
+                             ? devices.size() > 1 && !areBlocks && mayMarch(domain, components)
+                             : devices.ranks().count() > 1 || areBlocks;
+  if (!exchanges || domain.reach == 0) return;
+  const BlockPartition partition({domain.shape[0], linesOfRow(domain)}, domain.lineParts,
+                                 devices.weights());
+  const std::vector<std::int64_t> parts = partition.thinnest();
   const StepCounts counts = stepCounts(settings);
   const std::int64_t asked = counts.perExchange;
   if (asked == 1) return;
-  if (const std::string objection = objectionToCycle(asked, domain.reach, bands);
+  if (const std::string objection = objectionToCycle(asked, domain.reach, parts);
       !objection.empty())
     settings.reject("exchange_every", objection);
-  const std::int64_t affordable = affordableSteps(domain, components, largest);
+  const std::int64_t affordable =
+      affordableSteps(domain, components, std::ranges::max(partition.ofRows().bands()));
   // The rules of a turn each read further ghost rows. GPUs exchange after each pass.
   constexpr std::int64_t rules = 4, mostOfPass = 16;
   std::int64_t steps =
@@ -305,7 +310,10 @@ void setGhostRows(Domain& domain, const std::vector<Component>& components,
   if (devices.areGpus())
     steps =
         std::min(counts.perPass > 0 ? counts.perPass : mostOfPass, asked > 0 ? asked : affordable);
-  domain.ghostRows = std::min(steps, smallest / domain.reach) * domain.reach;
+  const std::int64_t ghosts =
+      std::min(steps, std::ranges::min(parts) / domain.reach) * domain.reach;
+  if (partition.ofRows().devices() > 1) domain.ghostRows = ghosts;
+  if (areBlocks) domain.ghostLines = ghosts;
 }
 
 void setStreaming(Domain& domain, std::vector<Component>& components, const Settings& settings,

@@ -7,24 +7,112 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 namespace mass::detail {
 namespace {
 
 constexpr const char* key = "partition";
+constexpr const char* cutsKey = "partition.cuts";
 
 /// Largest number of devices that `auto` gives bands of rows.
 constexpr int mostBands = 8;
 
-/// Returns the parts that a text such as 2x3 gives; nothing if it is another one.
-std::optional<Parts> partsIn(const std::string& text) {
-  const std::size_t cross = text.find('x');
-  Parts parts;
-  if (cross == std::string::npos || !parseValue(text.substr(0, cross), parts.rows).empty() ||
-      !parseValue(text.substr(cross + 1), parts.lines).empty() || parts.rows < 1 || parts.lines < 1)
+/// Returns the numbers of a text such as "2, 4" with that separator; nothing if it is another one.
+std::optional<std::vector<std::int64_t>> numbersIn(std::string_view text, char separator) {
+  std::vector<std::int64_t> numbers;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    if (!parseValue(text.substr(begin, end - begin), numbers.emplace_back()).empty())
+      return std::nullopt;
+    begin = end + 1;
+  }
+  return numbers;
+}
+
+std::string withoutSpaces(std::string text) {
+  std::erase(text, ' ');
+  return text;
+}
+
+/// Returns the parts that a text such as 2x3 or [2, 3] gives; nothing if it is another one.
+std::optional<Parts> partsIn(const std::string& given) {
+  std::string_view text = given;
+  const bool isList = text.starts_with('[') && text.ends_with(']');
+  if (isList) text = text.substr(1, text.size() - 2);
+  const auto numbers = numbersIn(text, isList ? ',' : 'x');
+  constexpr std::int64_t most = 1 << 20;
+  if (!numbers || numbers->size() != 2 || std::ranges::min(*numbers) < 1 ||
+      std::ranges::max(*numbers) > most)
     return std::nullopt;
-  return parts;
+  return Parts{static_cast<int>(numbers->front()), static_cast<int>(numbers->back())};
+}
+
+/// Cuts along each axis, of which there are one or two: 0, the first place of each further part,
+/// and the length of the axis.
+using Cuts = std::vector<std::vector<std::int64_t>>;
+
+/// Returns the cuts that a text such as [[0,100,256],[0,128,256]] gives; nothing if it is another
+/// one, or numbers do not ascend from 0.
+std::optional<Cuts> cutsIn(std::string_view text) {
+  if (!text.starts_with("[[") || !text.ends_with("]]")) return std::nullopt;
+  Cuts cuts;
+  text = text.substr(2, text.size() - 4);
+  while (true) {
+    const std::size_t end = text.find("],[");
+    const auto numbers = numbersIn(text.substr(0, end), ',');
+    if (!numbers || numbers->size() < 2 || numbers->front() != 0 ||
+        std::ranges::adjacent_find(*numbers, std::greater_equal<>()) != numbers->end())
+      return std::nullopt;
+    cuts.push_back(*numbers);
+    if (end == std::string_view::npos) break;
+    text = text.substr(end + 3);
+  }
+  return cuts.size() <= 2 ? std::optional(std::move(cuts)) : std::nullopt;
+}
+
+/// Returns the cuts of the settings; empty if there are none.
+Cuts givenCuts(const Settings& settings) {
+  const std::string text = withoutSpaces(settings.get<std::string>(cutsKey));
+  if (text.empty()) return {};
+  const std::optional<Cuts> cuts = cutsIn(text);
+  if (!cuts)
+    settings.reject(cutsKey,
+                    "must be one or two lists of numbers that ascend from 0 to the length of axis "
+                    "0 and of axis 1, such as [[0, 100, 256], [0, 128, 256]]");
+  return *cuts;
+}
+
+Parts partsOf(const Cuts& cuts) {
+  const auto count = [&](std::size_t axis) {
+    return axis < cuts.size() ? static_cast<int>(cuts[axis].size()) - 1 : 1;
+  };
+  return {count(0), count(1)};
+}
+
+/// @throws SettingsError unless there are as many parts as devices
+void requireDevices(const Settings& settings, const char* name, const Parts& parts,
+                    std::size_t devices) {
+  const auto count = std::int64_t{parts.rows} * parts.lines;
+  if (count == static_cast<std::int64_t>(devices)) return;
+  settings.reject(name,
+                  fmt::format("{} x {} are {} parts, and there are {} devices: each needs one",
+                              parts.rows, parts.lines, count, devices));
+}
+
+/// @throws SettingsError unless the cuts end with the axes of the places
+void requireLengths(const Settings& settings, const Cuts& cuts, const Domain& domain,
+                    const std::string& name) {
+  for (std::size_t axis = 0; axis < cuts.size(); ++axis) {
+    if (cuts[axis].back() == domain.shape[axis]) continue;
+    settings.reject(cutsKey, fmt::format("the cuts of axis {} end at {}, and '{}' has {} places "
+                                         "along it",
+                                         axis, cuts[axis].back(), name, domain.shape[axis]));
+  }
 }
 
 /// Returns why these places cannot be cut along axis 1; empty if they can.
@@ -50,35 +138,61 @@ std::string objectionTo(const Parts& parts, const Domain& domain,
 
 }  // namespace
 
-void addPartitionKey(Schema& schema) {
+void addPartitionKeys(Schema& schema) {
   schema
       .add(key, "rows", "",
            "division of 3-D places among the devices: rows = bands along axis 0; parts along axes "
-           "0 and 1, as 2x4 for 8 devices; auto = rows up to 8 devices, else the parts that send "
-           "least")
+           "0 and 1, as 2x4 or [2, 4] for 8 devices; auto = rows up to 8 devices, else the parts "
+           "that send least")
+      .orList()
       .withoutEffectOnResults();
+  KeyInfo cuts{
+      cutsKey, "", "places",
+      "first place of each part along axis 0 and along axis 1, and the length of the axis, "
+      "instead of `partition` and `weights`: [[0, 100, 256], [0, 128, 256]]; a single list "
+      "cuts axis 0; empty = by these"};
+  schema.add(std::move(cuts.withWholeName().orList().withoutEffectOnResults()));
+}
+
+std::vector<double> deviceWeights(const Settings& settings, std::size_t devices) {
+  const auto weights = settings.get<std::vector<double>>("weights");
+  const Cuts cuts = givenCuts(settings);
+  if (cuts.empty()) return weights;
+  if (!weights.empty() || settings.get<std::string>(key) != "rows")
+    settings.reject(cutsKey, "gives the parts themselves: leave out 'partition' and 'weights'");
+  const Parts parts = partsOf(cuts);
+  requireDevices(settings, cutsKey, parts, devices);
+  const auto size = [&](std::size_t axis, int part) {
+    if (axis >= cuts.size()) return 1.0;
+    const auto number = static_cast<std::size_t>(part);
+    return static_cast<double>(cuts[axis][number + 1] - cuts[axis][number]);
+  };
+  std::vector<double> sizes;
+  for (int row = 0; row < parts.rows; ++row)
+    for (int line = 0; line < parts.lines; ++line) sizes.push_back(size(0, row) * size(1, line));
+  return sizes;
 }
 
 void setPartition(Domain& domain, const std::vector<Component>& components, const std::string& name,
                   const Settings& settings, const DeviceConfig& devices) {
-  const auto text = settings.get<std::string>(key);
-  if (text == "rows") return;
+  const Cuts cuts = givenCuts(settings);
+  const std::string text = withoutSpaces(settings.get<std::string>(key));
   const bool isAuto = text == "auto";
-  if (isAuto && devices.size() <= mostBands) return;
+  if (cuts.empty() && (text == "rows" || (isAuto && devices.size() <= mostBands))) return;
+  const char* const given = cuts.empty() ? key : cutsKey;
   const std::optional<Parts> parts =
-      isAuto ? leastSending({domain.shape[0], domain.shape[1]}, devices.size()) : partsIn(text);
+      !cuts.empty() ? partsOf(cuts)
+      : isAuto      ? leastSending({domain.shape[0], domain.shape[1]}, devices.size())
+                    : partsIn(text);
   if (!parts) settings.reject(key, "must be rows, auto, or parts along axes 0 and 1 such as 2x4");
-  if (parts->rows * parts->lines != devices.size())
-    settings.reject(
-        key, fmt::format("{} x {} are {} parts, and there are {} devices: each needs "
-                         "one",
-                         parts->rows, parts->lines, parts->rows * parts->lines, devices.size()));
-  if (parts->lines == 1) return;
-  const std::string objection = objectionTo(*parts, domain, components, name);
+  requireDevices(settings, given, *parts, static_cast<std::size_t>(devices.size()));
+  const std::string objection =
+      parts->lines > 1 ? objectionTo(*parts, domain, components, name) : std::string();
   if (!objection.empty()) {
     if (isAuto) return;
-    settings.reject(key, objection);
+    settings.reject(given, objection);
   }
+  requireLengths(settings, cuts, domain, name);
   domain.lineParts = parts->lines;
 }
 

@@ -1,5 +1,6 @@
 #include <mass/model/shared_cuts.hpp>
 
+#include <mass/dispatch/block_balance.hpp>
 #include <mass/dispatch/row_costs.hpp>
 #include <mass/support/error.hpp>
 
@@ -7,8 +8,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace mass::detail {
 namespace {
@@ -25,6 +28,11 @@ std::int64_t rowsOf(const PlacesState& places) {
   return places.fields->partition().rows();
 }
 
+/// Returns the numbers of rows and of lines of a row.
+std::pair<std::int64_t, std::int64_t> lengthsOf(const PlacesState& places) {
+  return {rowsOf(places), linesOfRow(places.fields->domain())};
+}
+
 /// Returns the partition of the units that all members have; nothing if they differ.
 std::optional<RowPartition> commonPartition(std::span<const CutPlaces> together,
                                             std::int64_t units) {
@@ -38,11 +46,15 @@ std::optional<RowPartition> commonPartition(std::span<const CutPlaces> together,
 }  // namespace
 
 CutGroup cutGroupOf(const PlacesState& places) {
+  const auto isTogether = [&places](const PlacesState& other) {
+    if (other.cutGroup == places.cutGroup) return true;
+    // All places in blocks have the parts of the settings, and those of one shape the same cuts.
+    return places.fields->areBlocks() && other.fields->areBlocks() &&
+           lengthsOf(other) == lengthsOf(places);
+  };
   CutGroup group;
-  for (const auto& each : places.engine->places) {
-    if (auto other = each.lock(); other && other->cutGroup == places.cutGroup)
-      group.push_back(std::move(other));
-  }
+  for (const auto& each : places.engine->places)
+    if (auto other = each.lock(); other && isTogether(*other)) group.push_back(std::move(other));
   return group;
 }
 
@@ -62,7 +74,6 @@ std::vector<CutPlaces> synchronized(const CutGroup& group) {
 }
 
 void shareCuts(PlacesState& a, PlacesState& b) {
-  // All places in blocks have the parts of the settings, and those of one shape the same cuts.
   if (a.cutGroup == b.cutGroup || a.fields->areBlocks()) return;
   CutGroup group = cutGroupOf(a);
   for (auto& places : cutGroupOf(b)) group.push_back(std::move(places));
@@ -120,6 +131,26 @@ std::vector<Rebalance> balanceCuts(const CutGroup& group,
     result.places = places->name;
     for (std::int64_t& band : result.before) band *= rowsOf(*places) / units;
     for (std::int64_t& band : result.after) band *= rowsOf(*places) / units;
+  }
+  return results;
+}
+
+std::vector<Rebalance> balanceBlocks(const CutGroup& group, double threshold) {
+  std::vector<double> seconds(static_cast<std::size_t>(group.front()->engine->devices.size()));
+  std::vector<PlaceFields*> together;
+  for (const auto& places : group) {
+    together.push_back(places->fields.get());
+    if (!places->times) places->times.emplace(places->engine->devices);
+    const std::vector<double> own = secondsByDevice(places->engine->devices, *places->times);
+    std::ranges::transform(seconds, own, seconds.begin(), std::plus<>());
+    places->times->reset();
+  }
+  std::vector<Rebalance> results;
+  if (std::ranges::max(seconds) == 0) return results;
+  const Rebalance balance = rebalanceBlocks(together, seconds, threshold);
+  for (const auto& places : group) {
+    results.push_back(balance);
+    results.back().places = places->name;
   }
   return results;
 }

@@ -38,5 +38,9 @@ void moveCuts(const PlacesState& places, std::span<const std::int64_t> rows);
 /// @return one element for each member
 std::vector<Rebalance> balanceCuts(const CutGroup& group,
                                    const std::vector<std::vector<double>>& costs, double threshold);
+/// Balances the times of places in blocks that have the same cuts, see Mass::rebalance, and begins
+/// the next measurement.
+/// @return one element for each member; none before the first measurement
+std::vector<Rebalance> balanceBlocks(const CutGroup& group, double threshold);
 
 }  // namespace mass::detail

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <utility>
+#include <vector>
 
 namespace mass::detail {
 
@@ -20,6 +22,9 @@ class BlockPartition {
                  std::span<const double> weights);
   /// A band of rows with all their lines for each device. @param lines lines of a row
   BlockPartition(RowPartition rows, std::int64_t lines);
+  /// The parts of both axes.
+  BlockPartition(RowPartition rows, RowPartition lines)
+      : rows_(std::move(rows)), lines_(std::move(lines)) {}
 
   /// Returns the cuts of axis 0.
   const RowPartition& ofRows() const { return rows_; }
@@ -27,6 +32,9 @@ class BlockPartition {
   const RowPartition& ofLines() const { return lines_; }
   /// True if axis 1 is cut.
   bool isInBlocks() const { return lines_.devices() > 1; }
+  /// Returns the lengths of the parts along the cut axis with the shortest part; of one part, its
+  /// rows.
+  std::vector<std::int64_t> thinnest() const;
   /// Returns the number of devices.
   int devices() const { return rows_.devices() * lines_.devices(); }
   /// Returns the rows of a device.
@@ -35,6 +43,9 @@ class BlockPartition {
   RowRange lines(int device) const { return lines_.range(device % lines_.devices()); }
   /// Returns the device that owns the part `row` of the rows and `line` of the lines.
   int device(int row, int line) const { return row * lines_.devices() + line; }
+
+  /// True if both have the same parts.
+  friend bool operator==(const BlockPartition&, const BlockPartition&) = default;
 
  private:
   RowPartition rows_, lines_;

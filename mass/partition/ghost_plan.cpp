@@ -1,5 +1,6 @@
 #include <mass/partition/ghost_plan.hpp>
 
+#include <algorithm>
 #include <cstddef>
 
 namespace mass::detail {
@@ -47,26 +48,69 @@ std::vector<GhostCopy> alongAxis(const RowPartition& cuts, const std::vector<Gho
   return copies;
 }
 
-}  // namespace
+/// Copies along one axis within a part of it: its places and `beyond` ghosts in the world, then the
+/// ghosts beyond the borders.
+std::vector<GhostCopy> withinPart(const RowPartition& cuts, int depth, std::int64_t beyond,
+                                  Border border, int part) {
+  const std::int64_t length = cuts.rows();
+  const RowRange own = cuts.range(part);
+  const bool isCut = cuts.devices() > 1;
+  RowRange known = own;
+  if (isCut) known = {own.begin - beyond, own.end + beyond};
+  if (border != Border::periodic)
+    known = {std::max<std::int64_t>(known.begin, 0), std::min(known.end, length)};
+  std::vector<GhostCopy> copies{{part, known.begin, part, known.begin, known.size()}};
+  // Ghosts beyond a periodic border belong to other devices if there are several.
+  if (border == Border::fixed || (border == Border::periodic && isCut)) return copies;
+  const auto add = [&](std::int64_t place) {
+    addRow(copies, {part, sourceOf(place, length, border), part, place, 1});
+  };
+  for (std::int64_t k = 1; k <= depth; ++k) {
+    if (own.begin == 0) add(-k);
+    if (own.end == length) add(length - 1 + k);
+  }
+  return copies;
+}
 
-std::vector<GhostCopy> planGhosts(const BlockPartition& partition, int depth, Border ofRows,
-                                  Border ofLines) {
-  if (!partition.isInBlocks()) return planGhosts(partition.ofRows(), depth, ofRows);
-  const std::vector<GhostCopy> rowGhosts = planGhosts(partition.ofRows(), depth, ofRows);
-  const std::vector<GhostCopy> lineGhosts = planGhosts(partition.ofLines(), depth, ofLines);
-  std::vector<GhostCopy> plan;
-  for (int device = 0; device < partition.devices(); ++device) {
-    const int parts = partition.ofLines().devices();
-    const auto rowCopies = alongAxis(partition.ofRows(), rowGhosts, device / parts);
-    const auto lineCopies = alongAxis(partition.ofLines(), lineGhosts, device % parts);
-    for (std::size_t i = 0; i < rowCopies.size(); ++i) {
-      for (std::size_t j = i == 0 ? 1 : 0; j < lineCopies.size(); ++j) {
-        const GhostCopy &rows = rowCopies[i], &lines = lineCopies[j];
-        plan.push_back({partition.device(rows.fromDevice, lines.fromDevice), rows.fromRow, device,
-                        rows.toRow, rows.count, lines.count, lines.fromRow, lines.toRow});
-      }
+/// Appends the copies of rectangles of rows and lines to a device, but that of the first rows and
+/// the first lines, which are its own.
+void addProducts(std::vector<GhostCopy>& plan, const BlockPartition& partition, int device,
+                 const std::vector<GhostCopy>& rowCopies,
+                 const std::vector<GhostCopy>& lineCopies) {
+  for (std::size_t i = 0; i < rowCopies.size(); ++i) {
+    for (std::size_t j = i == 0 ? 1 : 0; j < lineCopies.size(); ++j) {
+      const GhostCopy &rows = rowCopies[i], &lines = lineCopies[j];
+      plan.push_back({partition.device(rows.fromDevice, lines.fromDevice), rows.fromRow, device,
+                      rows.toRow, rows.count, lines.count, lines.fromRow, lines.toRow});
     }
   }
+}
+
+}  // namespace
+
+std::vector<GhostCopy> planGhosts(const BlockPartition& partition, std::array<int, 2> depths,
+                                  Border ofRows, Border ofLines) {
+  const std::vector<GhostCopy> rowGhosts = planGhosts(partition.ofRows(), depths[0], ofRows);
+  if (!partition.isInBlocks()) return rowGhosts;
+  const std::vector<GhostCopy> lineGhosts = planGhosts(partition.ofLines(), depths[1], ofLines);
+  const int lineParts = partition.ofLines().devices();
+  std::vector<GhostCopy> plan;
+  for (int device = 0; device < partition.devices(); ++device)
+    addProducts(plan, partition, device,
+                alongAxis(partition.ofRows(), rowGhosts, device / lineParts),
+                alongAxis(partition.ofLines(), lineGhosts, device % lineParts));
+  return plan;
+}
+
+std::vector<GhostCopy> planOwnGhosts(const BlockPartition& partition, int depth,
+                                     std::array<std::int64_t, 2> beyond, Border ofRows,
+                                     Border ofLines) {
+  const int lineParts = partition.ofLines().devices();
+  std::vector<GhostCopy> plan;
+  for (int device = 0; device < partition.devices(); ++device)
+    addProducts(plan, partition, device,
+                withinPart(partition.ofRows(), depth, beyond[0], ofRows, device / lineParts),
+                withinPart(partition.ofLines(), depth, beyond[1], ofLines, device % lineParts));
   return plan;
 }
 

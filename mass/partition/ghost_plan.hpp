@@ -4,6 +4,7 @@
 #include <mass/partition/border.hpp>
 #include <mass/partition/row_partition.hpp>
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -34,11 +35,21 @@ void addRow(std::vector<GhostCopy>& plan, const GhostCopy& row);
 /// @return copies in order of the receiving device, then of the ghost row; adjacent rows are merged
 std::vector<GhostCopy> planGhosts(const RowPartition& partition, int depth, Border border);
 
-/// Returns the copies that fill the ghost places around the block of each device, `depth` rows
-/// before and after it and `depth` lines before and after those of each row, with the corners, each
-/// from the device that owns it.
+/// Returns the copies that fill the ghost places around the block of each device, depths[0] rows
+/// before and after it and depths[1] lines before and after those of each row, with the corners,
+/// each from the device that owns it. Of bands, those of the rows.
 /// @return copies in order of the receiving device
-std::vector<GhostCopy> planGhosts(const BlockPartition& partition, int depth, Border ofRows,
-                                  Border ofLines);
+std::vector<GhostCopy> planGhosts(const BlockPartition& partition, std::array<int, 2> depths,
+                                  Border ofRows, Border ofLines);
+
+/// Returns the copies that fill ghost places beyond the borders of the world from the same device,
+/// between two steps of several per exchange. Sources are the places of the device and its ghosts
+/// within the world: deeper ones are computed, not copied.
+/// @param depth rows and lines that a step reads
+/// @param beyond ghost rows and ghost lines along cut axes whose copies are refreshed too
+/// @return copies in order of the device
+std::vector<GhostCopy> planOwnGhosts(const BlockPartition& partition, int depth,
+                                     std::array<std::int64_t, 2> beyond, Border ofRows,
+                                     Border ofLines);
 
 }  // namespace mass::detail

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <vector>
 
@@ -38,7 +39,7 @@ void detail::BalanceMonitor::write(std::int64_t step) {
   const auto start = Clock::now();
   for (const Rebalance& result : mass_->rebalance(by_, threshold_)) {
     ++checks_;
-    moves_ += result.after == result.before ? 0 : 1;
+    moves_ += result.hasMoved() ? 1 : 0;
     add(step, result);
   }
   seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
@@ -50,10 +51,19 @@ std::vector<std::string> detail::BalanceMonitor::tabled() const {
 
 void detail::BalanceMonitor::begin(const std::string&) {
   std::vector<std::string> columns{"imbalance", "expected"};
+  std::vector<std::string> columnsOfBlocks = columns;
   for (int device = 0; device < mass_->devices().size(); ++device) {
     columns.push_back(fmt::format("rows.{}", device));
+    columnsOfBlocks.push_back(columns.back());
   }
-  for (const auto& [places, file] : tableFiles()) tables_.try_emplace(places, file, columns);
+  for (int device = 0; device < mass_->devices().size(); ++device)
+    columnsOfBlocks.push_back(fmt::format("lines.{}", device));
+  const std::vector<AnyPlaces> all = mass_->places();
+  for (const auto& [places, file] : tableFiles()) {
+    const auto found = std::ranges::find(all, places, &AnyPlaces::name);
+    const bool areBlocks = found != all.end() && found->population().fields->areBlocks();
+    tables_.try_emplace(places, file, areBlocks ? columnsOfBlocks : columns);
+  }
 }
 
 void detail::BalanceMonitor::add(std::int64_t step, const Rebalance& result) {
@@ -61,6 +71,7 @@ void detail::BalanceMonitor::add(std::int64_t step, const Rebalance& result) {
   if (table == tables_.end()) return;
   std::vector<double> values{result.imbalance, result.expected};
   values.insert(values.end(), result.before.begin(), result.before.end());
+  values.insert(values.end(), result.linesBefore.begin(), result.linesBefore.end());
   table->second.add(step, values);
 }
 

@@ -136,14 +136,29 @@ Prediction impossible(const Parts& parts) {
   return {parts, 0, none, none};
 }
 
-Predictions predictionsOf(const PredictedDevices& devices, const PredictedStep& step, int count) {
+/// Largest numbers of steps per exchange that are predicted.
+struct MostSteps {
+  int inRows, inBlocks;
+};
+
+/// Returns the numbers that the library could select for some places: one if they stream, and for
+/// blocks of GPUs.
+MostSteps mostStepsOf(const PlaceFields& fields) {
+  constexpr int most = 32;
+  for (int component = 0; component < fields.components(); ++component)
+    if (fields.component(component).isStreamed) return {1, 1};
+  return {most, fields.devices().areGpus() ? 1 : most};
+}
+
+Predictions predictionsOf(const PredictedDevices& devices, const PredictedStep& step,
+                          const MostSteps& most, int count) {
   const Parts rows{count, 1};
   const bool hasLines = step.shape[1] > 1;
   const Parts blocks = hasLines ? leastSending({step.shape[0], step.shape[1]}, count) : rows;
   const auto of = [&](const PredictedStep& world, const Parts& parts) {
     const bool fits = parts.rows <= world.shape[0] && parts.lines <= world.shape[1];
-    // Blocks exchange in every step.
-    return fits ? predict(devices, world, parts, parts.lines > 1 ? 1 : 32) : impossible(parts);
+    return fits ? predict(devices, world, parts, parts.lines > 1 ? most.inBlocks : most.inRows)
+                : impossible(parts);
   };
   return {count, of(step, rows), of(step, blocks), of(grown(step, rows), rows),
           of(grown(step, blocks), blocks)};
@@ -238,7 +253,8 @@ std::string predictRun(const Program& program, Settings settings,
   std::vector<int> ascending = counts;
   std::ranges::sort(ascending);
   std::vector<Predictions> predictions;
-  for (const int count : ascending) predictions.push_back(predictionsOf(devices, step, count));
+  for (const int count : ascending)
+    predictions.push_back(predictionsOf(devices, step, mostStepsOf(largest), count));
   std::string text = fmt::format(
       "{}: {} x {} x {} places on {}: {:.4g} places/s of a device, {:.3g} bytes across a face for "
       "each of its places, {:.3g} s an exchange, {:.3g} bytes/s\n",

@@ -4,6 +4,7 @@
 #include <mass/io/print.hpp>
 #include <mass/io/progress.hpp>
 #include <mass/program/devices_text.hpp>
+#include <mass/program/partition_text.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/format.h>
@@ -29,12 +30,14 @@ std::string timeText(double seconds) {
 std::string exchangeText(const std::vector<ExchangeReport>& reports, const std::string& asked) {
   const auto longest = std::ranges::max_element(reports, {}, &ExchangeReport::seconds);
   if (longest == reports.end()) return {};
-  const auto& [every, steps, seconds, waited, latency, rate, predicted, measured] = *longest;
+  const auto& [every, mayBeSeldom, steps, seconds, waited, sent, latency, rate, predicted,
+               measured] = *longest;
   int given = every;  // auto is no number
-  const bool isLess = parseValue(asked, given).empty() && given != every;
+  const bool isLess = mayBeSeldom && parseValue(asked, given).empty() && given != every;
   std::string text = fmt::format(
-      "  exchange    every {} step{}{}, waited {:.3f} s of {:.3f} s", every, every == 1 ? "" : "s",
-      isLess ? ", as a device has no ghost rows for " + asked : "", waited, seconds);
+      "  exchange    every {} step{}{}, waited {:.3f} s of {:.3f} s, {:.4g} MB sent a step", every,
+      every == 1 ? "" : "s", isLess ? ", as a device has no ghost rows for " + asked : "", waited,
+      seconds, sent / 1e6);
   if (predicted > 0) text += fmt::format("; latency {}", timeText(latency));
   if (rate > 0) text += fmt::format(", {:.3g} MB/s", rate / 1e6);
   if (predicted > 0) text += fmt::format("; {} a step predicted", timeText(predicted));
@@ -67,6 +70,7 @@ void SimulationRun::report() const {
   text += fmt::format("\n  output      {:.3f} s\n", outputSeconds_);
   if (const std::int64_t alive = mass.agentCount(); alive >= 0)
     text += fmt::format("  agents      {}\n", alive);
+  text += partitionText(mass.places(), settings().given("partition.cuts"));
   text += exchangeText(mass.exchangeReports(), settings().get<std::string>("exchange_every"));
   if (balance_.isActive()) text += balance_.report();
   text += events_.summary(seconds);

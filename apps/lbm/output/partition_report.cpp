@@ -34,22 +34,6 @@ std::int64_t cutsOf(const LatticeCase& lattice, const mass::AnyPlaces::Part& par
   return 2 - (isFirst ? 1 : 0) - (isLast ? 1 : 0);
 }
 
-/// Returns numbers as text, with a separator between them.
-template <class T>
-std::string joined(const std::vector<T>& numbers, const char* separator) {
-  std::string text;
-  for (const T number : numbers) text += fmt::format("{}{}", text.empty() ? "" : separator, number);
-  return text;
-}
-
-/// Returns the line of a block for the report.
-std::string lineOf(std::size_t device, const mass::AnyPlaces::Part& part) {
-  return fmt::format("    device {}, rank {}{}: {} cells from {}, neighbours {}\n", device,
-                     part.rank, part.host.empty() ? "" : " on " + part.host,
-                     joined(part.size, " x "), joined(part.first, ", "),
-                     joined(part.neighbors, " "));
-}
-
 }  // namespace
 
 std::int64_t bytesPerCell(const LatticeCase& lattice) {
@@ -61,13 +45,11 @@ PartitionReport::PartitionReport(const LatticeCase& lattice,
     : bytesMoved(static_cast<double>(lattice.cellCount() * bytesPerCell(lattice))) {
   const std::int64_t crossing = bytesOfState(lattice, true);
   const std::size_t axes = parts.front().size.size();
-  bool areBlocks = false;
   for (const mass::AnyPlaces::Part& part : parts) {
     std::int64_t all = 1, inside = 1, sent = 0;
     for (std::size_t axis = 0; axis < axes; ++axis) all *= part.size[axis];
     for (std::size_t axis = 0; axis < axes; ++axis) {
       const std::int64_t cuts = cutsOf(lattice, part, axis);
-      areBlocks = areBlocks || (axis > 0 && cuts > 0);
       inside *= std::max<std::int64_t>(part.size[axis] - cuts, 0);
       sent += cuts * (all / part.size[axis]) * crossing;
     }
@@ -75,19 +57,16 @@ PartitionReport::PartitionReport(const LatticeCase& lattice,
     cellsAtCut.push_back(all - inside);
     bytesSent += static_cast<double>(sent);
   }
-  for (std::size_t device = 0; areBlocks && device < parts.size(); ++device)
-    partsText_ += lineOf(device, parts[device]);
 }
 
 std::string PartitionReport::report() const {
   return fmt::format(
-             "  devices     {}, of {} cells each, {} of them at a cut\n"
-             "  cuts        {:.2f} MiB transferred across them per step, {:.2g} % of the {:.1f} "
-             "MiB of "
-             "memory traffic\n",
-             cells.size(), rangeOf(cells), rangeOf(cellsAtCut), bytesSent / 0x1p20,
-             bytesSent / bytesMoved * 100, bytesMoved / 0x1p20) +
-         partsText_;
+      "  devices     {}, of {} cells each, {} of them at a cut\n"
+      "  cuts        {:.2f} MiB transferred across them per step, {:.2g} % of the {:.1f} "
+      "MiB of "
+      "memory traffic\n",
+      cells.size(), rangeOf(cells), rangeOf(cellsAtCut), bytesSent / 0x1p20,
+      bytesSent / bytesMoved * 100, bytesMoved / 0x1p20);
 }
 
 }  // namespace lbm

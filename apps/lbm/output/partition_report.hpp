@@ -27,9 +27,6 @@ struct PartitionReport {
 
   /// Returns the lines that a run prints at the start.
   std::string report() const;
-
- private:
-  std::string partsText_;  // a line for each block; empty for bands
 };
 
 }  // namespace lbm

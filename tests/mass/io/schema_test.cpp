@@ -118,10 +118,10 @@ TEST(Schema, nearestForgivesLettersCapitalsAndAMissingSection) {
 TEST(Schema, theLibrarysKeysSayWhatTheyAre) {
   const auto schema = Schema::library();
   // Texts; those of steps say their range, which is that of numbers or auto.
-  const std::set<std::string> withoutRange = {"output.folder",  "output.allow_nan", "output.legend",
-                                              "output.plot",    "checkpoint.file",  "tile",
-                                              "steps_per_pass", "exchange_every",   "until",
-                                              "partition",      "predict.overlap"};
+  const std::set<std::string> withoutRange = {
+      "output.folder",  "output.allow_nan", "output.legend",  "output.plot", "checkpoint.file",
+      "tile",           "steps_per_pass",   "exchange_every", "until",       "partition",
+      "partition.cuts", "predict.overlap"};
   for (const auto& info : schema.keys()) {
     EXPECT_FALSE(info.about.empty()) << info.name;
     EXPECT_TRUE(info.allows(info.defaultValue)) << info.name;

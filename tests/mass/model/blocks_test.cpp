@@ -280,10 +280,10 @@ TEST(Blocks, OfPlacesThatNeedBandsAreRefused) {
   EXPECT_EQ(messageOf(4, "2x2",
                       [](Mass& mass) {
                         const auto cells = mass.createPlaces<Cell<1>>({6, 8, 3});
-                        (void)mass.rebalance(mass::Balance::time, 0.1);
+                        (void)mass.rebalance(mass::Balance::agents, 0.1);
                       }),
-            "'Cell<1>' is cut along two axes, and new cuts during a run need bands of rows: set "
-            "'partition' to rows");
+            "'Cell<1>' is cut along two axes, and balances by other costs than times need bands of "
+            "rows: set 'partition' to rows");
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ TEST(BlockGhosts, ComeFromTheOwnersOfRowsAndLines) {
   for (const Border ofRows : {Border::periodic, Border::fixed, Border::mirrored}) {
     for (const Border ofLines : {Border::periodic, Border::fixed, Border::mirrored}) {
       std::set<std::array<std::int64_t, 3>> filled;  // device, row, line
-      for (const GhostCopy& copy : planGhosts(blocks, depth, ofRows, ofLines)) {
+      for (const GhostCopy& copy : planGhosts(blocks, {depth, depth}, ofRows, ofLines)) {
         for (std::int64_t row = 0; row < copy.count; ++row) {
           for (std::int64_t line = 0; line < copy.lines; ++line) {
             const std::int64_t toRow = copy.toRow + row, toLine = copy.toLine + line;

@@ -4,7 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
 
 namespace {
 
@@ -47,6 +52,99 @@ TEST(Prediction, ChoosesStepsThatHideTheLatency) {
   const Prediction best = predict(slow, small, {4, 1});
   EXPECT_EQ(best.stepsPerExchange, 16);  // a part has 16 rows
   EXPECT_DOUBLE_EQ(best.seconds, (16 + 15) * 64 * 64 / 1e9 + 2 * 64 * 64 * 4 / 1e9 + 1e-3 / 16);
+}
+
+/// TheLMA on 24 GPUs M2070 (Obrecht et al. 2013): 8,928 million places a second, 82 % of the rate
+/// of the GPUs with 128^3 places on each; 70 % were measured with 384^3 places on all.
+TEST(Prediction, OfTheLmaIsThatOfItsWeakScaling) {
+  const double places = 128.0 * 128 * 128, seconds = 24 * places / 8928e6;
+  const double rate = places / (0.82 * seconds);
+  EXPECT_NEAR(rate, 453.7e6, 0.1e6);
+  // The rest of a step sends 5 faces, as many as a part in the middle of 2 x 4 x 3 has.
+  const double bytes = 5 * 128.0 * 128 * 20;
+  const double bandwidth = bytes / (0.18 * seconds);
+  EXPECT_NEAR(bandwidth, 1.61e9, 0.01e9);
+  // Strong scaling: parts of 192 x 96 x 128 places, with one face of 96 x 128 places and two of
+  // each other kind that are between parts.
+  const double strongBytes = (96.0 * 128 + 2 * 192 * 128 + 2 * 192 * 96) * 20;
+  const double compute = 384.0 * 384 * 384 / 24 / rate;
+  const double efficiency = compute / (compute + strongBytes / bandwidth);
+  EXPECT_NEAR(efficiency, 0.81, 0.005);  // the paper measured 0.70
+  // Parts of two axes instead, with the same GPUs and network.
+  const PredictedDevices gpus{rate, 0, bandwidth, false};
+  const Prediction blocks = predict(gpus, cavityOf(384), {4, 6}, 1);
+  EXPECT_NEAR(blocks.efficiency, 0.77, 0.005);
+  EXPECT_NEAR(predict(gpus, cavityOf(384), {24, 1}, 1).efficiency, 0.59, 0.005);
+}
+
+using Lengths = std::array<std::int64_t, 3>;
+
+/// Returns the places of the faces that the part with most neighbours has at cuts, without periodic
+/// borders.
+double facesOf(const Lengths& world, const Lengths& parts) {
+  double faces = 0;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    double face = 1;
+    for (const std::size_t other : {(axis + 1) % 3, (axis + 2) % 3})
+      face *= static_cast<double>(world[other]) / static_cast<double>(parts[other]);
+    faces += static_cast<double>(std::min<std::int64_t>(parts[axis] - 1, 2)) * face;
+  }
+  return faces;
+}
+
+/// Returns the least such places for cuts of so many axes, in any order of the axes.
+double leastFaces(const Lengths& world, std::int64_t devices, bool ofTwoAxes) {
+  double least = 1e300;
+  for (std::size_t whole = 0; whole < 3; ++whole) {
+    for (std::int64_t rows = 1; rows <= devices; ++rows) {
+      if (devices % rows != 0 || (!ofTwoAxes && rows < devices)) continue;
+      Lengths parts{1, 1, 1};
+      parts[(whole + 1) % 3] = rows;
+      parts[(whole + 2) % 3] = devices / rows;
+      least = std::min(least, facesOf(world, parts));
+    }
+  }
+  return least;
+}
+
+/// The table of docs/clusters.md: bytes in MB, and those of two axes over those of the paper.
+TEST(Prediction, OfPublishedClustersHasTheBytesOfTheTable) {
+  struct Cluster {
+    Lengths world, parts;
+    double bytesOfPlace, paper, twoAxes, rows;
+  };
+  for (const auto& [world, parts, bytes, paper, twoAxes, rows] :
+       std::initializer_list<Cluster>{{{128, 256, 256}, {1, 2, 2}, 20, 0.66, 0.66, 1.31},
+                                      {{128, 384, 256}, {1, 3, 2}, 20, 0.98, 0.98, 1.31},
+                                      {{256, 256, 256}, {2, 2, 2}, 20, 0.98, 1.64, 2.62},
+                                      {{256, 384, 256}, {2, 3, 2}, 20, 1.31, 1.64, 2.62},
+                                      {{256, 512, 256}, {2, 4, 2}, 20, 1.31, 1.64, 2.62},
+                                      {{256, 384, 384}, {2, 3, 3}, 20, 1.64, 1.97, 3.93},
+                                      {{256, 512, 384}, {2, 4, 3}, 20, 1.64, 1.86, 3.93},
+                                      {{384, 384, 384}, {1, 2, 2}, 20, 2.95, 2.95, 5.90},
+                                      {{384, 384, 384}, {1, 3, 2}, 20, 3.93, 3.93, 5.90},
+                                      {{384, 384, 384}, {2, 2, 2}, 20, 2.21, 3.69, 5.90},
+                                      {{384, 384, 384}, {2, 3, 2}, 20, 2.46, 3.44, 5.90},
+                                      {{384, 384, 384}, {2, 4, 2}, 20, 2.21, 2.95, 5.90},
+                                      {{384, 384, 384}, {2, 3, 3}, 20, 2.29, 2.95, 5.90},
+                                      {{384, 384, 384}, {2, 4, 3}, 20, 1.97, 2.46, 5.90},
+                                      {{1200, 1200, 1200}, {3, 3, 3}, 4, 3.84, 5.12, 11.52},
+                                      {{1200, 1200, 1200}, {4, 4, 4}, 4, 2.16, 2.88, 11.52},
+                                      {{3000, 200, 3000}, {5, 1, 5}, 4, 1.92, 1.92, 4.80}}) {
+    const std::int64_t devices = parts[0] * parts[1] * parts[2];
+    EXPECT_NEAR(facesOf(world, parts) * bytes / 1e6, paper, 0.006);
+    EXPECT_NEAR(leastFaces(world, devices, true) * bytes / 1e6, twoAxes, 0.006);
+    EXPECT_NEAR(leastFaces(world, devices, false) * bytes / 1e6, rows, 0.006);
+  }
+}
+
+TEST(Prediction, CountsDeepGhostsAlongBothAxes) {
+  const PredictedDevices devices{1e9, 1e-3, 1e9, false};
+  const PredictedStep step{{64, 96, 10}, 8, 2};
+  // Blocks of 32 x 32 places; 4 steps per exchange compute 6 more along each axis in the mean.
+  EXPECT_DOUBLE_EQ(stepSeconds(devices, step, {2, 3}, 4),
+                   38 * 38 * 10 / 1e9 + 2 * (32 + 32) * 10 * 8 / 1e9 + 1e-3 / 4);
+  EXPECT_EQ(predict(devices, step, {2, 3}).stepsPerExchange, 16);
 }
 
 TEST(Parts, ThatSendLeastAreNearlySquare) {

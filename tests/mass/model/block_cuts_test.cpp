@@ -1,0 +1,205 @@
+// Blocks whose cuts are given, move during a run, or differ after a restart.
+
+#include "../../support/mass_on_ranks.hpp"
+#include "../../support/temporary_folder.hpp"
+#include "../../support/wave.hpp"
+
+#include <mass/dispatch/block_balance.hpp>
+#include <mass/mass.hpp>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using mass::Border;
+using mass::Mass;
+using mass::testing::contains;
+using mass::testing::makeMass;
+using mass::testing::messageOf;
+using mass::testing::RankSetup;
+using mass::testing::Record;
+using mass::testing::Wave;
+using Numbers = std::vector<std::int64_t>;
+
+constexpr mass::Shape<3> shape{9, 11, 5};
+
+mass::Places<Wave<1>> createWaves(Mass& mass) {
+  mass::PlacesOptions<Wave<1>> options;
+  options.borders = {Border::periodic, Border::mirrored, Border::fixed};
+  options.outside.value = 5;
+  const auto waves = mass.createPlaces<Wave<1>>(shape, options);
+  std::uint64_t count = 0;
+  waves.initialise<&Wave<1>::value>([&](const auto&) { return ++count; });
+  return waves;
+}
+
+void runWaves(Mass& mass, Record& record) {
+  const auto waves = createWaves(mass);
+  for (int batch = 0; batch < 3; ++batch) {
+    waves.callAll<&Wave<1>::spread>(mass::steps(3));
+    record.add("three steps", mass.hash());
+  }
+}
+
+RankSetup withCuts(const std::string& cuts, const std::vector<int>& ranks) {
+  RankSetup setup{.devices = ranks};
+  setup.more = {"partition.cuts=" + cuts};
+  return setup;
+}
+
+TEST(GivenCuts, HaveTheBitsOfOneDevice) {
+  const Record expected = mass::testing::recordOnRanks({}, runWaves);
+  for (const RankSetup& setup :
+       {withCuts("[[0, 1, 9], [0, 7, 8, 11]]", {6}), withCuts("[[0,5,9],[0,2,11]]", {1, 3}),
+        withCuts("[[0, 9], [0, 1, 2, 11]]", {2, 1}), withCuts("[[0, 2, 3, 9]]", {1, 2})}) {
+    if (!mass::testing::haveDevices(setup.deviceCount())) continue;
+    EXPECT_TRUE(areEqual(mass::testing::recordOnRanks(setup, runWaves), expected))
+        << setup.more.front();
+  }
+}
+
+TEST(GivenCuts, AreThoseOfTheParts) {
+  if (!mass::testing::haveDevices(4)) GTEST_SKIP() << "needs 4 devices";
+  Mass mass = makeMass(4, 0, {}, {"partition.cuts=[[0,1,9],[0,7,11]]"});
+  (void)createWaves(mass);
+  const std::vector<mass::AnyPlaces::Part> parts = mass.places().front().parts();
+  EXPECT_EQ(parts[1].first, (Numbers{0, 7, 0}));
+  EXPECT_EQ(parts[1].size, (Numbers{1, 4, 5}));
+  EXPECT_EQ(parts[2].first, (Numbers{1, 0, 0}));
+  EXPECT_EQ(parts[2].size, (Numbers{8, 7, 5}));
+  EXPECT_EQ(parts[2].neighbors, (std::vector{0, 1, 3}));
+}
+
+TEST(GivenCuts, MayBeListsInAFile) {
+  const mass::Settings settings = mass::Settings::parse(
+      "devices: 6\nbackend: cpu\npartition.cuts: [[0, 1, 9], [0, 7, 8, 11]]\n", "run.yaml");
+  EXPECT_EQ(settings.get<std::string>("partition.cuts"), "[[0, 1, 9], [0, 7, 8, 11]]");
+  const mass::Settings again = mass::Settings::parse(settings.print(), "again.yaml");
+  EXPECT_TRUE(settings.differences(again).empty());
+  EXPECT_EQ(mass::Settings::parse("partition: [2, 4]", "run.yaml").get<std::string>("partition"),
+            "[2, 4]");
+  EXPECT_TRUE(contains(messageOf<mass::SettingsError>([] {
+                         (void)mass::Settings::parse("partition:\n  cuts: [[0, 9]]\n", "run.yaml");
+                       }),
+                       "expected text, got a section"));
+}
+
+/// Returns the message of settings that are refused.
+std::string refusal(int devices, const std::vector<std::string>& settings) {
+  return messageOf<mass::SettingsError>([&] {
+    Mass mass = makeMass(devices, 0, {}, settings);
+    (void)createWaves(mass);
+  });
+}
+
+TEST(GivenCuts, ThatDoNotFitAreRefused) {
+  if (!mass::testing::haveDevices(4)) GTEST_SKIP() << "needs 4 devices";
+  const auto of = [](const std::string& cuts) { return refusal(4, {"partition.cuts=" + cuts}); };
+  for (const char* const malformed :
+       {"[0, 4, 9]", "[[0, 4, 9]", "[[0, 4, 9], [0, x, 11]]", "[[1, 4, 9], [0, 5, 11]]",
+        "[[0, 4, 4, 9]]", "[[0, 5, 4, 9]]", "[[0], [0, 1, 2, 3, 11]]", "[[]]", "2x2",
+        "[[0, 9], [0, 11], [0, 1, 2, 3, 5]]"})
+    EXPECT_TRUE(contains(of(malformed), "must be one or two lists of numbers that ascend from 0"))
+        << malformed;
+  EXPECT_EQ(
+      of("[[0, 4, 9], [0, 11]]"),
+      "--set partition.cuts=[[0, 4, 9], [0, 11]]: 2 x 1 are 2 parts, and there are 4 devices: "
+      "each needs one");
+  EXPECT_EQ(of("[[0, 4, 9], [0, 5, 12]]"),
+            "--set partition.cuts=[[0, 4, 9], [0, 5, 12]]: the cuts of axis 1 end at 12, and "
+            "'Wave<1>' has 11 places along it");
+  EXPECT_TRUE(contains(of("[[0, 1, 2, 3, 8]]"), "the cuts of axis 0 end at 8"));
+  EXPECT_TRUE(contains(refusal(4, {"partition.cuts=[[0,4,9],[0,5,11]]", "partition=2x2"}),
+                       "leave out 'partition' and 'weights'"));
+  EXPECT_TRUE(contains(refusal(4, {"partition.cuts=[[0,4,9],[0,5,11]]", "weights=[1,1,1,2]"}),
+                       "leave out 'partition' and 'weights'"));
+}
+
+TEST(BlockBalance, MovesCutsOfBothAxes) {
+  if (!mass::testing::haveDevices(4)) GTEST_SKIP() << "needs 4 devices";
+  Mass mass = makeMass(4, 0, {}, {"partition=2x2"});
+  const auto waves = mass.createPlaces<Wave<1>>({40, 60, 3});
+  const std::uint64_t hash = mass.hash();
+  mass::detail::PlaceFields* fields = waves.population().fields.get();
+  const auto balance = [&](const std::vector<double>& seconds, double threshold) {
+    return rebalanceBlocks(std::span(&fields, 1), seconds, threshold);
+  };
+  EXPECT_FALSE(balance({1, 1, 1, 1.2}, 0.2).hasMoved());  // within the threshold
+  // Device 0 takes three times as long.
+  const mass::Rebalance result = balance({3, 1, 1, 1}, 0.1);
+  EXPECT_TRUE(result.hasMoved());
+  EXPECT_DOUBLE_EQ(result.imbalance, 1);
+  EXPECT_EQ(result.before, (Numbers{20, 20, 20, 20}));
+  EXPECT_EQ(result.linesBefore, (Numbers{30, 30, 30, 30}));
+  EXPECT_LT(result.after[0], 20);
+  EXPECT_EQ(result.after[0] + result.after[2], 40);
+  EXPECT_LT(result.linesAfter[0], 30);
+  EXPECT_EQ(result.linesAfter[0] + result.linesAfter[1], 60);
+  EXPECT_LT(result.expected, 0.2);
+  EXPECT_EQ(mass.hash(), hash);
+  // The sums of both axes are equal, so no cut helps.
+  EXPECT_FALSE(balance({2, 1, 1, 2}, 0.1).hasMoved());
+}
+
+/// Calls steps between changes of the partition.
+void runWithMoves(Mass& mass, Record& record) {
+  const auto waves = createWaves(mass);
+  mass::detail::PlaceFields& fields = *waves.population().fields;
+  std::mt19937 random(7);
+  const auto cutsOf = [&](const mass::RowPartition& before) {
+    std::vector<double> weights(static_cast<std::size_t>(before.devices()));
+    for (double& weight : weights) weight = 1 + static_cast<double>(random() % 8);
+    return mass::RowPartition(before.rows(), weights);
+  };
+  for (int batch = 0; batch < 3; ++batch) {
+    waves.callAll<&Wave<1>::spread>(mass::steps(3));
+    record.add("three steps", mass.hash());
+    fields.repartition({cutsOf(fields.blocks().ofRows()), cutsOf(fields.blocks().ofLines())});
+    record.add("values", waves.download<&Wave<1>::value>());
+    (void)mass.rebalance(mass::Balance::time, 0);
+  }
+}
+
+TEST(BlockBalance, KeepsTheBits) {
+  const Record expected = mass::testing::recordOnRanks({}, runWithMoves);
+  for (const auto& [partition, ranks] : std::vector<std::pair<std::string, std::vector<int>>>{
+           {"2x2", {4}}, {"3x2", {1, 3, 2}}, {"1x4", {2, 2}}, {"2x3", {6}}}) {
+    RankSetup setup{.devices = ranks};
+    setup.more = {"partition=" + partition};
+    if (!mass::testing::haveDevices(setup.deviceCount())) continue;
+    EXPECT_TRUE(areEqual(mass::testing::recordOnRanks(setup, runWithMoves), expected)) << partition;
+  }
+}
+
+TEST(BlockRestart, MayHaveAnotherPartition) {
+  const mass::testing::TemporaryFolder folder;
+  const std::string file = (folder.path() / "waves.h5").string();
+  const auto on = [&](const RankSetup& setup, bool restarts) {
+    return mass::testing::recordOnRanks(setup, [&](Mass& mass, Record& record) {
+      const auto waves = createWaves(mass);
+      if (restarts) {
+        (void)mass.restoreCheckpoint(file, "waves");
+      } else {
+        waves.callAll<&Wave<1>::spread>(mass::steps(2));
+        mass.saveCheckpoint(file, "waves");
+      }
+      waves.callAll<&Wave<1>::spread>(mass::steps(3));
+      record.add("five steps", mass.hash());
+    });
+  };
+  if (!mass::testing::haveDevices(6)) GTEST_SKIP() << "needs 6 devices";
+  const Record expected = on(withCuts("[[0,5,9],[0,2,11]]", {1, 3}), false);
+  for (const RankSetup& setup :
+       {RankSetup{}, RankSetup{.devices = {2, 1}}, withCuts("[[0,1,9],[0,7,8,11]]", {6}),
+        withCuts("[[0,9],[0,1,2,11]]", {2, 1})})
+    EXPECT_TRUE(areEqual(on(setup, true), expected)) << setup.text();
+}
+
+}  // namespace

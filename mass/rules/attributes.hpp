@@ -69,15 +69,15 @@ concept WithoutPadding =
     !std::is_same_v<T, long double> &&
     (std::is_scalar_v<T> || requires { typename std::integral_constant<int, sumOfBytes<T>()>; });
 
-/// Number of components of a streamed array that share a buffer: all `count`, or 1 in 1-D.
-template <class Directions>
-constexpr int interleaveOf(int count) {
-  if constexpr (std::is_void_v<Directions>) {
-    return 1;
-  } else {
-    return std::size(Directions::velocity(0).values) > 1 ? count : 1;
-  }
-}
+/// Number of elements of an array of `count` that share a buffer: all if they are streamed along
+/// Directions of two axes or more, else 1. A variable, since nvcc with g++ 13 defines a function
+/// after its use.
+template <class Directions, std::size_t count>
+inline constexpr int interleaveOf = std::size(Directions::velocity(0).values) == 1
+                                        ? 1
+                                        : static_cast<int>(count);
+template <std::size_t count>
+inline constexpr int interleaveOf<void, count> = 1;
 
 /// Attribute `Item` of a Place or Agent; its components have the indices [first, first + count).
 template <auto Item, std::size_t First>
@@ -98,8 +98,7 @@ struct AttributeSlot {
   static constexpr std::size_t count = ValueTraits<Value>::count;
   /// Number of components that share a buffer, interleaved by lines: all elements of a streamed
   /// array; 1 for other attributes and in 1-D, where a line is one place.
-  static constexpr int interleave =
-      interleaveOf<typename Traits::Directions>(static_cast<int>(count));
+  static constexpr int interleave = interleaveOf<typename Traits::Directions, count>;
 
   /// Number of rows before its own from which a rule reads component k; -1: the reach of the class.
   static constexpr int haloDepthBelow(std::size_t k) { return haloDepth(k, 0, 1); }

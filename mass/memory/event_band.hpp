@@ -94,8 +94,8 @@ struct MASS_EXPORT EventCounts {
   std::int64_t friendly = 0;      ///< repeated ones that left the place's departures as they were
   std::int64_t placeWindows = 0;  ///< places times windows
   std::int64_t windows = 0;       ///< windows times workers
-  std::int64_t rounds = 0;        ///< passes over marked places; of scheduled events, computations
-                                  ///< of the global virtual time
+  std::int64_t rounds = 0;        ///< passes over marked places; of scheduled events, windows, or
+                                  ///< computations of the global virtual time
   std::int64_t exchanged = 0;     ///< departure lists received from other workers and ranks, or
                                   ///< scheduled events sent to other workers
   std::int64_t undone = 0;        ///< executions of scheduled events that were rolled back

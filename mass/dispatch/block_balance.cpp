@@ -23,8 +23,9 @@ struct AxisCosts {
     std::vector<double> rows(static_cast<std::size_t>(blocks.ofRows().devices()));
     std::vector<double> lines(static_cast<std::size_t>(blocks.ofLines().devices()));
     for (std::size_t device = 0; device < seconds.size(); ++device) {
-      rows[device / lines.size()] += seconds[device];
-      lines[device % lines.size()] += seconds[device];
+      const int number = static_cast<int>(device);
+      rows[static_cast<std::size_t>(blocks.order().rowPart(number))] += seconds[device];
+      lines[static_cast<std::size_t>(blocks.order().linePart(number))] += seconds[device];
     }
     ofRows = costsAlong(blocks.ofRows(), rows);
     ofLines = costsAlong(blocks.ofLines(), lines);
@@ -83,7 +84,7 @@ Rebalance rebalanceBlocks(std::span<PlaceFields* const> together, std::span<cons
   const auto rows = balancedPartition(costs.ofRows, blocks.ofRows().devices(), always);
   const auto lines = balancedPartition(costs.ofLines, blocks.ofLines().devices(), always);
   if (!rows || !lines) return result;
-  const BlockPartition next(*rows, *lines);
+  const BlockPartition next = blocks.with(*rows, *lines);
   const double expected = costs.imbalanceOf(next);
   if (expected >= costs.imbalanceOf(blocks) || !repartitionAll(together, next)) return result;
   result.expected = expected;

@@ -146,8 +146,7 @@ int CpuExecutor::mostTurnsPerExchange(const PlaceFields& fields, Turn turn) {
 void CpuExecutor::requireRows(const PlaceFields& fields, Turn turn) const {
   if (steps_.perExchange <= 1) return;  // ranks exchange for each rule
   const Domain& domain = fields.domain();
-  const BlockPartition first({domain.shape[0], linesOfRow(domain)}, domain.lineParts,
-                             fields.devices().weights());
+  const BlockPartition first = firstPartition(domain, fields.devices().weights());
   const std::string objection =
       objectionToCycle(steps_.perExchange, reachOf(fields, turn), first.thinnest());
   if (!objection.empty()) steps_.rejectPerExchange(objection);

@@ -24,6 +24,8 @@ struct Domain {
   std::int64_t spare = 200;
   int interleave = 1;  ///< largest Component::interleave
   int lineParts = 1;   ///< parts of the partition along axis 1 of a 3-D world
+  int tileRows = 1;    ///< blocks along axis 0 that consecutive devices own; see BlockOrder
+  int tileLines = 1;   ///< blocks along axis 1 that consecutive devices own
   /// PlaceFields stores streamed components as Storage::aaInPlace if the memory does not suffice
   /// for two buffers.
   bool mayStreamInPlace = false;

@@ -26,8 +26,7 @@ PlaceFields::PlaceFields(const DeviceConfig& devices, const Domain& domain,
     : devices_(&devices),
       domain_(domain),
       partition_(network ? BlockPartition(network->partition, 1)
-                         : BlockPartition({domain.shape[0], linesOfRow(domain)}, domain.lineParts,
-                                          devices.weights())),
+                         : firstPartition(domain, devices.weights())),
       links_(network ? std::make_unique<const DeviceLinks>(devices, std::move(network), partition())
                      : nullptr),
       ghostPlan_(links_ ? links_->ghostPlan()

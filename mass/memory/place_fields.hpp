@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,6 +66,13 @@ void storeAsBytes(Component& component);
 inline Layout layoutOf(const Component& component, const Layout& alone) {
   return component.storage == Storage::bits ? alone.packed()
                                             : alone.interleaved(component.interleave);
+}
+
+/// Returns the first partition of a world over devices with these weights.
+inline BlockPartition firstPartition(const Domain& domain, std::span<const double> weights) {
+  return {{domain.shape[0], linesOfRow(domain)},
+          {domain.lineParts, domain.tileRows, domain.tileLines},
+          weights};
 }
 
 /// Component and buffer whose ghost rows are to be refreshed.
@@ -203,7 +211,9 @@ class MASS_EXPORT PlaceFields {
   /// @throws UsageError, DeviceError as repartition()
   void requireMemoryFor(const BlockPartition& partition) const;
   /// Returns the partition with other cuts of the rows only.
-  BlockPartition withRows(const RowPartition& rows) const { return {rows, partition_.ofLines()}; }
+  BlockPartition withRows(const RowPartition& rows) const {
+    return partition_.with(rows, partition_.ofLines());
+  }
 
   /// Returns the bytes allocated on the devices of this rank.
   std::size_t bytes() const;

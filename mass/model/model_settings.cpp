@@ -292,8 +292,7 @@ void setGhostRows(Domain& domain, const std::vector<Component>& components,
                              ? devices.size() > 1 && !areBlocks && mayMarch(domain, components)
                              : devices.ranks().count() > 1 || areBlocks;
   if (!exchanges || domain.reach == 0) return;
-  const BlockPartition partition({domain.shape[0], linesOfRow(domain)}, domain.lineParts,
-                                 devices.weights());
+  const BlockPartition partition = firstPartition(domain, devices.weights());
   const std::vector<std::int64_t> parts = partition.thinnest();
   const StepCounts counts = stepCounts(settings);
   const std::int64_t asked = counts.perExchange;

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -136,6 +137,42 @@ std::string objectionTo(const Parts& parts, const Domain& domain,
   return {};
 }
 
+/// Returns the number of devices of each host if it is the same for all and those of a host are
+/// consecutive; 0 otherwise, and for a single host.
+int devicesOfEachHost(const DeviceConfig& devices) {
+  std::vector<int> counts;
+  std::vector<std::string> hosts;
+  for (int device = 0; device < devices.size(); ++device) {
+    const std::string host = devices.ranks().host(devices.rankOf(device));
+    if (hosts.empty() || hosts.back() != host) {
+      if (std::ranges::count(hosts, host) > 0) return 0;
+      hosts.push_back(host);
+      counts.push_back(0);
+    }
+    ++counts.back();
+  }
+  const bool areEqual = std::ranges::min(counts) == std::ranges::max(counts);
+  return hosts.size() > 1 && areEqual ? counts.front() : 0;
+}
+
+/// Sets the order of the devices: each host owns the tile of blocks with which it sends least to
+/// others, if there is any; of equal ones, that with most parts along axis 0.
+void setOrder(Domain& domain, const Parts& parts, const DeviceConfig& devices) {
+  domain.tileLines = parts.lines;
+  const int ofHost = devicesOfEachHost(devices);
+  double least = std::numeric_limits<double>::infinity();
+  for (int rows = ofHost; rows >= 1; --rows) {
+    const int lines = ofHost / rows;
+    if (rows * lines != ofHost || parts.rows % rows != 0 || parts.lines % lines != 0) continue;
+    const double sent =
+        linesSent({domain.shape[0], domain.shape[1]}, {parts.rows / rows, parts.lines / lines});
+    if (sent >= least) continue;
+    least = sent;
+    domain.tileRows = rows;
+    domain.tileLines = lines;
+  }
+}
+
 }  // namespace
 
 void addPartitionKeys(Schema& schema) {
@@ -194,6 +231,11 @@ void setPartition(Domain& domain, const std::vector<Component>& components, cons
   }
   requireLengths(settings, cuts, domain, name);
   domain.lineParts = parts->lines;
+  if (cuts.empty() && parts->lines > 1) {
+    setOrder(domain, *parts, devices);
+  } else {
+    domain.tileLines = parts->lines;  // given cuts are in the order of the devices
+  }
 }
 
 }  // namespace mass::detail

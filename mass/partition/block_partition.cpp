@@ -16,20 +16,20 @@ RowPartition cutsOf(std::int64_t length, std::size_t parts, std::span<const doub
   std::vector<double> sums(parts);
   const double largest = weights.empty() ? 1 : *std::ranges::max_element(weights);
   for (std::size_t device = 0; device < weights.size(); ++device)
-    sums[partOf(device)] += weights[device] / largest;  // keeps the sum finite
+    sums[static_cast<std::size_t>(partOf(static_cast<int>(device)))] +=
+        weights[device] / largest;  // keeps the sum finite
   return {length, sums};
 }
 
 }  // namespace
 
-BlockPartition::BlockPartition(std::array<std::int64_t, 2> lengths, int lineParts,
+BlockPartition::BlockPartition(std::array<std::int64_t, 2> lengths, const BlockOrder& order,
                                std::span<const double> weights)
-    : rows_(
-          cutsOf(lengths[0], weights.size() / static_cast<std::size_t>(lineParts), weights,
-                 [&](std::size_t device) { return device / static_cast<std::size_t>(lineParts); })),
-      lines_(cutsOf(
-          lengths[1], static_cast<std::size_t>(lineParts), weights,
-          [&](std::size_t device) { return device % static_cast<std::size_t>(lineParts); })) {}
+    : rows_(cutsOf(lengths[0], weights.size() / static_cast<std::size_t>(order.lineParts), weights,
+                   [&](int device) { return order.rowPart(device); })),
+      lines_(cutsOf(lengths[1], static_cast<std::size_t>(order.lineParts), weights,
+                    [&](int device) { return order.linePart(device); })),
+      order_(order) {}
 
 BlockPartition::BlockPartition(RowPartition rows, std::int64_t lines)
     : rows_(std::move(rows)), lines_(RowPartition::ofBands(std::span(&lines, 1))) {}

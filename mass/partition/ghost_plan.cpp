@@ -93,24 +93,24 @@ std::vector<GhostCopy> planGhosts(const BlockPartition& partition, std::array<in
   const std::vector<GhostCopy> rowGhosts = planGhosts(partition.ofRows(), depths[0], ofRows);
   if (!partition.isInBlocks()) return rowGhosts;
   const std::vector<GhostCopy> lineGhosts = planGhosts(partition.ofLines(), depths[1], ofLines);
-  const int lineParts = partition.ofLines().devices();
+  const BlockOrder& order = partition.order();
   std::vector<GhostCopy> plan;
   for (int device = 0; device < partition.devices(); ++device)
     addProducts(plan, partition, device,
-                alongAxis(partition.ofRows(), rowGhosts, device / lineParts),
-                alongAxis(partition.ofLines(), lineGhosts, device % lineParts));
+                alongAxis(partition.ofRows(), rowGhosts, order.rowPart(device)),
+                alongAxis(partition.ofLines(), lineGhosts, order.linePart(device)));
   return plan;
 }
 
 std::vector<GhostCopy> planOwnGhosts(const BlockPartition& partition, int depth,
                                      std::array<std::int64_t, 2> beyond, Border ofRows,
                                      Border ofLines) {
-  const int lineParts = partition.ofLines().devices();
+  const BlockOrder& order = partition.order();
   std::vector<GhostCopy> plan;
   for (int device = 0; device < partition.devices(); ++device)
     addProducts(plan, partition, device,
-                withinPart(partition.ofRows(), depth, beyond[0], ofRows, device / lineParts),
-                withinPart(partition.ofLines(), depth, beyond[1], ofLines, device % lineParts));
+                withinPart(partition.ofRows(), depth, beyond[0], ofRows, order.rowPart(device)),
+                withinPart(partition.ofLines(), depth, beyond[1], ofLines, order.linePart(device)));
   return plan;
 }
 

@@ -161,7 +161,8 @@ void runWithMoves(Mass& mass, Record& record) {
   for (int batch = 0; batch < 3; ++batch) {
     waves.callAll<&Wave<1>::spread>(mass::steps(3));
     record.add("three steps", mass.hash());
-    fields.repartition({cutsOf(fields.blocks().ofRows()), cutsOf(fields.blocks().ofLines())});
+    const mass::detail::BlockPartition& blocks = fields.blocks();
+    fields.repartition(blocks.with(cutsOf(blocks.ofRows()), cutsOf(blocks.ofLines())));
     record.add("values", waves.download<&Wave<1>::value>());
     (void)mass.rebalance(mass::Balance::time, 0);
   }
@@ -176,6 +177,47 @@ TEST(BlockBalance, KeepsTheBits) {
     if (!mass::testing::haveDevices(setup.deviceCount())) continue;
     EXPECT_TRUE(areEqual(mass::testing::recordOnRanks(setup, runWithMoves), expected)) << partition;
   }
+}
+
+/// Returns the first places of the parts of devices on ranks of hosts.
+std::vector<Numbers> partsOnHosts(const std::string& partition, const std::vector<int>& ranks,
+                                  const std::vector<std::string>& hosts, bool isLow) {
+  RankSetup setup{.devices = ranks};
+  setup.more = {"partition=" + partition};
+  setup.network.hosts = hosts;
+  std::vector<Numbers> firsts;
+  mass::testing::onRanks(setup, [&](Mass& mass) {
+    const mass::Shape<3> world = isLow ? mass::Shape<3>{8, 40, 3} : mass::Shape<3>{40, 8, 3};
+    (void)mass.createPlaces<Wave<1>>(world);
+    if (!mass.devices().ranks().isFirst()) return;
+    for (const auto& part : mass.places().front().parts())
+      firsts.push_back({part.first[0], part.first[1]});
+  });
+  return firsts;
+}
+
+TEST(BlockHosts, OwnTheTilesThatSendLeast) {
+  if (mass::testing::testBackend() == "cuda") GTEST_SKIP() << "ranks on threads share the GPUs";
+  using Firsts = std::vector<Numbers>;
+  // Two hosts: their devices share the cut that is longer.
+  EXPECT_EQ(partsOnHosts("2x2", {1, 1, 1, 1}, {"a", "a", "b", "b"}, true),
+            (Firsts{{0, 0}, {4, 0}, {0, 20}, {4, 20}}));
+  EXPECT_EQ(partsOnHosts("2x2", {2, 2}, {"a", "b"}, false),
+            (Firsts{{0, 0}, {0, 4}, {20, 0}, {20, 4}}));
+  // Row by row: hosts with different numbers of devices, or devices of a host that do not follow
+  // each other.
+  const Firsts rowByRow{{0, 0}, {0, 20}, {4, 0}, {4, 20}};
+  EXPECT_EQ(partsOnHosts("2x2", {1, 3}, {"a", "b"}, true), rowByRow);
+  EXPECT_EQ(partsOnHosts("2x2", {1, 1, 1, 1}, {"a", "b", "a", "b"}, true), rowByRow);
+}
+
+TEST(BlockHosts, HaveTheBitsOfOneDevice) {
+  const Record expected = mass::testing::recordOnRanks({}, runWithMoves);
+  RankSetup setup{.devices = {2, 1, 1, 2}};
+  setup.more = {"partition=2x3"};
+  setup.network.hosts = {"a", "b", "b", "c"};
+  if (!mass::testing::haveDevices(6)) GTEST_SKIP() << "needs 6 devices";
+  EXPECT_TRUE(areEqual(mass::testing::recordOnRanks(setup, runWithMoves), expected));
 }
 
 TEST(BlockRestart, MayHaveAnotherPartition) {

@@ -97,7 +97,7 @@ TEST(GhostPlan, OneDeviceBehindFixedBordersNeedsNothing) {
 
 TEST(BlockGhosts, ComeFromTheOwnersOfRowsAndLines) {
   const std::vector<double> weights(4, 1);
-  const mass::detail::BlockPartition blocks({5, 7}, 2, weights);
+  const mass::detail::BlockPartition blocks({5, 7}, mass::detail::BlockOrder::rowByRow(2), weights);
   constexpr int depth = 2;
   for (const Border ofRows : {Border::periodic, Border::fixed, Border::mirrored}) {
     for (const Border ofLines : {Border::periodic, Border::fixed, Border::mirrored}) {

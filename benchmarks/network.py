@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Measures an SIR step on a scale-free network beside SciPy's product of its matrix with a vector.
 
-    python3 benchmarks/network.py BUILD/benchmarks/benchmark_network [--nodes 1000000] [--backend cpu] [--devices 1]
-                                  [--threads 2] [--rounds 5] [--out benchmarks/results/network.json]
+    python3 benchmarks/network.py BUILD/benchmarks/benchmark_network [--nodes 1000000] [--edges 5] [--backend cpu]
+                                  [--devices 1] [--threads 2] [--rounds 5] [--out benchmarks/results/network.json]
 
-Needs SciPy. Both use the same network; they go by turns, times are medians. Leave the machine to itself meanwhile.
+Needs SciPy. Both use the same network, to which each node adds `--edges` edges; they go by turns, times are
+medians. Leave the machine to itself meanwhile.
 """
 
 import argparse
@@ -19,13 +20,12 @@ import time
 import numpy
 import scipy.sparse
 
-EDGES = 5  # that a node adds
 STEPS = 20
 
 
 def step_of_mass(arguments, folder):
     """Returns the result of benchmark_network, which writes its network to a folder."""
-    command = [arguments.program, arguments.nodes, EDGES, arguments.backend, arguments.devices, arguments.threads, STEPS,
+    command = [arguments.program, arguments.nodes, arguments.edges, arguments.backend, arguments.devices, arguments.threads, STEPS,
                folder]
     return json.loads(subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True).stdout)
 
@@ -50,6 +50,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("--nodes", type=int, default=1000000)
+    parser.add_argument("--edges", type=int, default=5)
     parser.add_argument("--backend", default="cpu")
     parser.add_argument("--devices", type=int, default=1)
     parser.add_argument("--threads", type=int, default=2)

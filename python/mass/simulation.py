@@ -26,7 +26,7 @@ class State(MutableMapping[str, Number]):
         self._names = list(names)
 
     def __getitem__(self, name: str) -> Number:
-        return self._core.number(name)  # type: ignore[no-any-return]
+        return self._core.number(name)
 
     def __setitem__(self, name: str, value: Number) -> None:
         self._core.set_number(name, value)
@@ -125,8 +125,9 @@ class Simulation(Steps):
 
 
 def _reason_of(until: Callable[[], bool]) -> str:
-    """Returns the text by which the run names its condition: the name of the function, or its first line of text."""
-    return (inspect.getdoc(until) or getattr(until, "__name__", "until")).splitlines()[0]
+    """Returns the text by which the run names its condition: the first line of its docstring, or its name."""
+    text = inspect.getdoc(until) or str(getattr(until, "__name__", "until"))
+    return text.splitlines()[0]
 
 
 def _keys_of(step: Callable[..., Any],

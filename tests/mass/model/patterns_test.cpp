@@ -125,8 +125,8 @@ Pattern ofPlainProgram(std::int64_t edge, int steps, double feed, double kill) {
 /// Compares the patterns of one of the classes of Pearson, Science 261, 189 (1993).
 /// @return that of MASS
 Pattern compare(double feed, double kill) {
-  const std::int64_t edge = fullOr(192, 72);
-  const int steps = fullOr(15000, 4000);
+  const std::int64_t edge = fullOr(128, 56);
+  const int steps = fullOr(8000, 3000);
   const Pattern pattern = ofMass(edge, steps, feed, kill);
   const Pattern plain = ofPlainProgram(edge, steps, feed, kill);
   EXPECT_NEAR(pattern.share(), plain.share(), 0.1 * plain.share());

@@ -158,10 +158,8 @@ void addEventKeys(Schema& schema) {
            "algorithm of events: windows = all threads at once, again where events of a neighbour "
            "change, and scheduled events by time_warp; time_warp = all threads at once, with "
            "roll-back, for scheduled events only; conservative = all threads at once, in windows "
-           "of the "
-           "lookahead that the model declares, for scheduled events only; reference = one event "
-           "after the other on one "
-           "thread and rank, with the same results")
+           "of the lookahead that the model declares, for scheduled events only; reference = one "
+           "event after the other on one thread and rank, with the same results")
       .oneOf({"windows", "time_warp", "conservative", "reference"});
   schema
       .add("events.window", 0.0, "s",
@@ -173,8 +171,7 @@ void addEventKeys(Schema& schema) {
       .add("events.memory", 0.0, "MiB",
            "memory of each process for scheduled events and the states that time_warp saves; where "
            "it is used up, threads execute only the events that cannot be rolled back; auto (0) = "
-           "no "
-           "limit but that of 16384 events of a thread that may be rolled back")
+           "no limit but that of 16384 events of a thread that may be rolled back")
       .atLeast(0)
       .orAuto();
   schema

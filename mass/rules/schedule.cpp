@@ -50,8 +50,7 @@ void failLookahead(const ScheduleCall& call, std::string_view rule, double secon
                    std::int64_t place) {
   throw UsageError(
       "{}: the rule '{}' is scheduled after {:.10g} s at place ({}); events for other places are "
-      "at "
-      "least the lookahead of {:.10g} s ahead (Places::lookahead)",
+      "at least the lookahead of {:.10g} s ahead (Places::lookahead)",
       textOf(call), rule, seconds, call.world->textOf(place), call.world->lookahead);
 }
 void failCount(const ScheduleCall& call, std::string_view rule) {

@@ -133,6 +133,7 @@ TEST(BlockSteps, SendDeepGhostsSeldom) {
 }
 
 TEST(BlockSteps, ThatNeedMoreLinesThanABlockHasAreRefused) {
+  if (mass::testing::testBackend() == "cuda") GTEST_SKIP() << "GPUs exchange in every step";
   try {
     Mass mass = mass::testing::makeMass(4, 0, {}, {"partition=2x2", "exchange_every=5"});
     (void)mass.createPlaces<Wave<2>>({40, 12, 3});

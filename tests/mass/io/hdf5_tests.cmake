@@ -4,11 +4,9 @@ foreach(name IN ITEMS hdf5 agent_table byte_array checkpoint_file field_series p
     target_link_libraries(mass_io_${name}_test PRIVATE hdf5::hdf5)
   endif()
 endforeach()
-foreach(name IN ITEMS mass_model_agent_file_test apps_rdme_setup_test)
-  if(TARGET ${name})
-    target_link_libraries(${name} PRIVATE hdf5::hdf5)
-  endif()
-endforeach()
+if(TARGET apps_rdme_setup_test)
+  target_link_libraries(apps_rdme_setup_test PRIVATE hdf5::hdf5)
+endif()
 
 # Reads a series by VTK's reader, which ParaView uses, if it is installed (pip install vtk).
 find_package(Python3 COMPONENTS Interpreter QUIET)

@@ -74,7 +74,9 @@ class Cell : public mass::Place<2> {
     if (alive && near(-1, -1).alive) throw std::runtime_error("both");
 #endif
   }
-  MASS_FN void own(const mass::Here<2>&) { alive = !alive; }
+  MASS_FN void own(const mass::Here<2>&) {
+    alive = !alive;
+  }
 };
 
 class Far : public mass::Place<2> {

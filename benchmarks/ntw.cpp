@@ -2,7 +2,8 @@
 // A + B <-> C in a cube, or on a neuron of the app calcium. Prints one line of JSON;
 // benchmarks/ntw.py runs it for all cases:
 //   BUILD/benchmarks/benchmark_ntw [SETTINGS.yaml] [KEY=VALUE...]
-// Keys: queue (multi, single, or order: the plain loop), threads, ahead (most events that a thread
+// Keys: queue (multi, single, order: the plain loop, or time_warp: scheduled events of the library,
+// in the cube), threads, ahead (most events that a thread
 // executes in a round of global virtual time, 0: any), check (yes: compares with the plain loop);
 // without SETTINGS side, each and seconds (of virtual time) of the cube; with SETTINGS its keys.
 
@@ -10,6 +11,7 @@
 #include <benchmarks/ntw/calcium.hpp>
 #include <benchmarks/ntw/engine.hpp>
 #include <benchmarks/ntw/reaction.hpp>
+#include <benchmarks/ntw/scheduled.hpp>
 #include <benchmarks/ntw/sequential.hpp>
 
 #include <fmt/format.h>
@@ -100,6 +102,11 @@ void run(const ntw::Trajectory<Model>& trajectory, const Words& words, double en
 void runCube(const Words& words) {
   const auto side = static_cast<std::int32_t>(std::stoi(words.at("side")));
   const auto each = static_cast<std::int32_t>(std::stoi(words.at("each")));
+  if (words.at("queue") == "time_warp") {
+    fmt::print("{{{}}}\n",
+               ntw::runScheduled(side, each, words.at("threads"), std::stod(words.at("seconds"))));
+    return;
+  }
   ntw::Network network = ntw::boxOf(side, side, side);
   const std::vector<ntw::Reaction::State> initial(network.size(), {each, each, each});
   run(ntw::Trajectory<ntw::Reaction>({1.0 / each}, std::move(network), initial, seed), words,

@@ -8,7 +8,7 @@ Cases: A + B <-> C in a cube of 32^3 sites with 10 molecules of each kind; a neu
 eight states, at rest and after 50 uM of IP3 in 4 um about its soma. Without --neuron it is a branch of
 settings/small_neuron.swc. Methods: 'multi', the multi-level queue of the paper; 'single', one queue a thread; 'order', a
 plain sequential loop, whose result both must have; 'windows', the library, for a longer virtual time; for the cube also
-'heap', the next subvolume method of benchmarks/events.py. All of a case run by turns; numbers are medians. Rates are
+'time_warp', scheduled events of the library, and 'heap', the next subvolume method of benchmarks/events.py. All of a case run by turns; numbers are medians. Rates are
 committed reactions and hops; with more threads than free processors those by processor time ('M/cpu s') tell more.
 """
 
@@ -30,6 +30,7 @@ class Cube:
     """A + B <-> C in 32^3 sites."""
 
     name = "A+B<->C, 32^3"
+    methods = ["windows", "time_warp", "multi", "single"]
     virtual = 0.1  # s
     sequential = ["order", "heap"]
 
@@ -50,6 +51,7 @@ class Neuron:
     @param duration, of_windows virtual time in ms of the paper's structure and of the windows
     """
 
+    methods = ["windows", "multi", "single"]
     sequential = ["order"]
 
     def __init__(self, form, file, ip3, duration, of_windows):
@@ -104,7 +106,7 @@ def middle(values):
 def measure(options, case):
     """Returns the records of a case."""
     kinds = [(method, 1) for method in case.sequential]
-    kinds += [(method, threads) for threads in options.threads for method in ("windows", "multi", "single")]
+    kinds += [(method, threads) for threads in options.threads for method in case.methods]
     rounds = [{kind: run(options, case, *kind) for kind in kinds} for _ in range(options.rounds)]
     records = []
     for method, threads in kinds:
@@ -130,13 +132,13 @@ def row(record):
     """Returns a line of the table."""
     line = f"{record['case']:20} {record['method']:8} {record['threads']:7} {record['rate'] / 1e6:8.3f} "
     line += f"{record['windows over it'] or 0:7.2f} "
-    if record["method"] not in ("multi", "single", "order"):
+    if "rate_of_processor" in record:
+        line += f"{record['rate_of_processor'] / 1e6:8.3f} {record['seconds']:8.2f} "
+    if "undone" in record:
+        line += f"{100 * record['undone']:7.2f} {record['stragglers']:10.0f} "
+    if record["method"] not in ("multi", "single"):
         return line
-    line += f"{record['rate_of_processor'] / 1e6:8.3f} "
-    if record["method"] == "order":
-        return line
-    return line + (f"{record['seconds']:8.2f} {100 * record['undone']:7.2f} {record['stragglers']:10.0f} "
-                   f"{record['by_rb_message']:9.0f} {record['friendly']:9.0f} {record['thread_queue']:7.3f} "
+    return line + (f"{record['by_rb_message']:9.0f} {record['friendly']:9.0f} {record['thread_queue']:7.3f} "
                    f"{record['largest_thread_queue']:7.3f} {shares(record['messages_end_at']):>10} "
                    f"{shares(record['own_events_end_at']):>10}")
 

@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory_resource>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -88,6 +90,21 @@ enum class Level : std::uint8_t { none, channel, process, thread };
 
 struct Channel;
 struct Process;
+struct Event;
+
+/// Entry of the queue of a thread, with all by which it is ordered: a comparison reads no event.
+struct ThreadEntry {
+  Key key;
+  std::uint32_t epoch = 0;
+  std::int32_t process = 0;
+  Event* event = nullptr;
+
+  friend bool operator<(const ThreadEntry& a, const ThreadEntry& b) {
+    if (a.key < b.key || b.key < a.key) return a.key < b.key;
+    return a.epoch < b.epoch || (a.epoch == b.epoch && a.process < b.process);
+  }
+};
+using ThreadEntries = std::pmr::set<ThreadEntry>;
 
 /// Event of a process: the arrival of a molecule by a channel, or a reaction or departure of its
 /// own. A molecule arrives at the time at which it left, so the time of sending is that of receipt.
@@ -96,8 +113,9 @@ struct Event {
   std::uint32_t epoch = 0;  ///< number of RB-messages that the channel carried before
   std::uint8_t kind = 0;    ///< species that arrives
   Level at = Level::none;
-  Channel* channel = nullptr;  ///< null for an own event
-  Process* process = nullptr;  ///< that executes it
+  Channel* channel = nullptr;     ///< null for an own event
+  Process* process = nullptr;     ///< that executes it
+  ThreadEntries::iterator entry;  ///< in the queue of the thread, if it is there
 };
 
 /// True if `a` is before `b`. Two copies of a message that was sent again are ordered by epoch.

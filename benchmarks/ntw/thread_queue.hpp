@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory_resource>
-#include <set>
 
 namespace ntw {
 
@@ -22,11 +21,11 @@ class ThreadQueue {
   SpinLock lock;
 
   void insert(Event* event) {
-    events_.insert(event);
+    event->entry = events_.insert({event->key, event->epoch, event->process->number, event}).first;
     event->at = Level::thread;
   }
   void erase(Event* event) {
-    events_.erase(event);
+    events_.erase(event->entry);
     event->at = Level::none;
   }
   void insert(const Rollback& message) { rollbacks_.pushBack(message); }
@@ -37,8 +36,8 @@ class ThreadQueue {
     if (!rollbacks_.empty()) {
       item.rollback = rollbacks_.front();
       rollbacks_.popFront();
-    } else if (!events_.empty() && (*events_.begin())->key.time < end) {
-      item.event = *events_.begin();
+    } else if (!events_.empty() && events_.begin()->key.time < end) {
+      item.event = events_.begin()->event;
       events_.erase(events_.begin());
       item.event->at = Level::none;
     }
@@ -46,23 +45,15 @@ class ThreadQueue {
   }
   /// Returns the least time of the events and the RB-messages.
   double leastTime() {
-    double least = events_.empty() ? never : (*events_.begin())->key.time;
+    double least = events_.empty() ? never : events_.begin()->key.time;
     for (std::size_t at = 0; at < rollbacks_.size(); ++at)
       least = std::min(least, rollbacks_[at].bound);
     return least;
   }
 
  private:
-  struct Before {
-    bool operator()(const Event* a, const Event* b) const {
-      if (before(*a, *b)) return true;
-      if (before(*b, *a)) return false;
-      return a->process->number < b->process->number;
-    }
-  };
-
   std::pmr::unsynchronized_pool_resource memory_;
-  std::pmr::set<Event*, Before> events_{&memory_};
+  ThreadEntries events_{&memory_};
   Ring<Rollback> rollbacks_;
 };
 

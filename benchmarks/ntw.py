@@ -4,12 +4,16 @@
     benchmarks/ntw.py [--programs build/cpu] [--neuron c91662.swc] [--threads 1,2,4,8,16] [--cases REGEX] [--rounds 3]
                       [--length 1] [--ahead 1024] [--launcher "chrt -f 50"] [--out benchmarks/results/ntw.json]
 
-Cases: A + B <-> C in a cube of 32^3 sites with 10 molecules of each kind; a neuron with receptors of thresholds and of
-eight states, at rest and after 50 uM of IP3 in 4 um about its soma. Without --neuron it is a branch of
-settings/small_neuron.swc. Methods: 'multi', the multi-level queue of the paper; 'single', one queue a thread; 'order', a
-plain sequential loop, whose result both must have; 'windows', the library, for a longer virtual time; for the cube also
-'time_warp', scheduled events of the library, and 'heap', the next subvolume method of benchmarks/events.py. All of a case run by turns; numbers are medians. Rates are
-committed reactions and hops; with more threads than free processors those by processor time ('M/cpu s') tell more.
+Cases: A + B <-> C in a cube of 32^3 sites with 10 molecules of each kind; a neuron with receptors of thresholds and
+of eight states, at rest and after 50 uM of IP3 in 4 um about its soma. Without --neuron it is a branch of
+settings/small_neuron.swc. Methods: 'multi', the multi-level queue of the paper; 'single', one queue a thread;
+'order', a plain sequential loop, whose result both must have; 'windows', the library, for a longer virtual time; for
+the cube also 'time_warp', scheduled events of the library, and 'heap', the next subvolume method of
+benchmarks/events.py. All of a case run by turns; numbers are medians. Rates are committed reactions and hops; with
+more threads than free processors those by processor time ('M/cpu s') tell more. 'windows' is the rate of the windows
+on as many threads over that of the row. Queue and largest are the mean and the largest size of a thread's queue in
+processes of a thread; c/p/t are the per cent of the insertions that end at the input channel, the process and the
+thread, of molecules and of a process's own events.
 """
 
 import argparse
@@ -90,9 +94,10 @@ def run(options, case, method, threads):
             words = [options.programs / "benchmarks/benchmark_ntw", *case.structure(options), f"queue={method}",
                      f"threads={threads}",
                      f"ahead={options.ahead}"]
-        done = subprocess.run([*options.launcher.split(), *map(str, words)], capture_output=True, text=True, check=False)
+        words = [*options.launcher.split(), *map(str, words)]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        sys.exit(f"{' '.join(map(str, words))} failed: {done.stdout}{done.stderr}")
+        sys.exit(f"{' '.join(words)} failed: {done.stdout}{done.stderr}")
     return case.windows_result(done.stdout) if method in ("windows", "heap") else json.loads(done.stdout)
 
 
@@ -135,7 +140,7 @@ def row(record):
     if "rate_of_processor" in record:
         line += f"{record['rate_of_processor'] / 1e6:8.3f} {record['seconds']:8.2f} "
     if "undone" in record:
-        line += f"{100 * record['undone']:7.2f} {record['stragglers']:10.0f} "
+        line += f"{100 * record['undone']:8.2f} {record['stragglers']:10.0f} "
     if record["method"] not in ("multi", "single"):
         return line
     return line + (f"{record['by_rb_message']:9.0f} {record['friendly']:9.0f} {record['thread_queue']:7.3f} "
@@ -177,8 +182,9 @@ def main():
     options.threads = options.threads or [1 << n for n in range(6) if 1 << n <= description["processors"]]
     print(f"{description['lscpu'].get('Model name', '')}, {description['processors']} processors, load "
           f"{description['load']:.1f}; medians of {options.rounds}; ahead {options.ahead}")
-    print(f"{'case':20} {'method':8} {'threads':>7} {'M ev/s':>8} {'windows':>7} {'M/cpu s':>8} {'seconds':>8} {'% undone':>8}"
-          f"{'stragglers':>10} {'by RB':>9} {'friendly':>9} {'queue':>7} {'largest':>7} {'msgs c/p/t':>10} {'own c/p/t':>10}")
+    print(f"{'case':20} {'method':8} {'threads':>7} {'M ev/s':>8} {'windows':>7} {'M/cpu s':>8} {'seconds':>8} "
+          f"{'undone %':>8} {'stragglers':>10} {'by RB':>9} {'friendly':>9} {'queue':>7} {'largest':>7} "
+          f"{'msgs c/p/t':>10} {'own c/p/t':>10}")
     records = []
     for case in CASES:
         if re.search(options.cases, case.name):

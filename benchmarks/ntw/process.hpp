@@ -114,7 +114,7 @@ struct Event {
   std::uint8_t kind = 0;    ///< species that arrives
   Level at = Level::none;
   Channel* channel = nullptr;     ///< null for an own event
-  Process* process = nullptr;     ///< that executes it
+  Process* process = nullptr;     ///< executes the event
   ThreadEntries::iterator entry;  ///< in the queue of the thread, if it is there
 };
 
@@ -183,7 +183,7 @@ struct Channel {
   Process* owner = nullptr;
   Channel* peer = nullptr;  ///< input channel of the neighbour from the owner
 
-  SpinLock lock;  ///< of `pending` and `track`
+  SpinLock lock;  ///< protects `pending` and `track`
   EventQueue pending;
   SubmitTrack track;
 
@@ -199,10 +199,10 @@ struct Process {
   std::int32_t number = 0;
   std::int32_t thread = 0;
   int neighbours = 0;
-  Key last;   ///< of the last executed event
+  Key last;   ///< key of the last executed event
   Event own;  ///< next reaction or departure
 
-  SpinLock lock;  ///< of `pending` and `track`
+  SpinLock lock;  ///< protects `pending` and `track`
   EventQueue pending;
   SubmitTrack track;
   std::array<Channel, mostNeighbours> channels;
@@ -212,7 +212,7 @@ struct Process {
 /// time.
 struct Rollback {
   Channel* channel = nullptr;
-  double time = 0;   ///< of the last event of the sender that remains
+  double time = 0;   ///< time of the sender's last remaining event
   double bound = 0;  ///< lower bound of the times of cancelled events
   std::uint32_t epoch = 0;
 

@@ -21,7 +21,7 @@ namespace ntw {
 class Subvolume : public mass::Place<3> {
  public:
   std::int32_t a = 0, b = 0, c = 0;
-  std::int32_t version = 0;  ///< of the scheduled event that is valid
+  std::int32_t version = 0;  ///< number of the valid scheduled event
   std::int64_t events = 0;   ///< reactions and departures
   using Attributes = mass::Attributes<&Subvolume::a, &Subvolume::b, &Subvolume::c,
                                       &Subvolume::version, &Subvolume::events>;

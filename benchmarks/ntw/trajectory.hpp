@@ -134,9 +134,9 @@ class Trajectory {
 /// Result of a run.
 struct Outcome {
   std::int64_t events = 0;  ///< committed reactions and departures
-  std::uint64_t hash = 0;   ///< of the states and histories of all sites
+  std::uint64_t hash = 0;   ///< hash of the states and histories of all sites
   double seconds = 0;       ///< wall time
-  double processor = 0;     ///< s of all threads
+  double processor = 0;     ///< processor time of all threads in s
   Counters counters;
 };
 

@@ -39,7 +39,7 @@ TEST(NeuronTimeWarp, HasTheTrajectoryOfAPlainLoop) {
   for (std::uint64_t seed = 0; seed < 2; ++seed) {
     const auto trajectory = reactionsIn(3, 2, 3 + static_cast<std::int32_t>(seed), 1, seed);
     const Outcome plain = runInOrder(trajectory, 2);
-    for (const std::size_t threads : {1, 2, 3, 7}) {
+    for (const std::size_t threads : {1U, 2U, 3U, 7U}) {
       for (const std::int64_t ahead : {0, 100}) {
         const std::string form =
             std::to_string(threads) + " threads, " + std::to_string(ahead) + " ahead";

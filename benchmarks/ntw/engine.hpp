@@ -188,7 +188,7 @@ class Engine {
       me.memory.push_back(std::make_unique<Event[]>(eventsOfSlice));
       for (std::size_t at = 0; at < eventsOfSlice; ++at)
         channel.free.push_back(&me.memory.back()[at]);
-      me.counters.allocated += eventsOfSlice;
+      me.counters.allocated += static_cast<std::int64_t>(eventsOfSlice);
     }
     Event* const event = channel.free.back();
     channel.free.pop_back();

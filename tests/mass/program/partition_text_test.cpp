@@ -37,7 +37,6 @@ TEST(PartitionText, ListsBlocks) {
 
 /// Velocities of a gas that flows along axis 0.
 struct Velocities {
-  static constexpr int size = 2;
   MASS_FN static constexpr mass::Offset<3> velocity(int k) { return {k == 0 ? 1 : -1, 0, 0}; }
 };
 class Gas : public mass::Place<3> {

@@ -396,6 +396,21 @@ def events_table(name):
         yield "| " + " | ".join(cells) + " |"
 
 
+PARALLEL = ["time_warp", "conservative"]  # engines of scheduled events
+
+
+def schedule_table():
+    """Yields the rows of the rates of engines of scheduled events, as benchmark_phold prints them."""
+    runs = json.loads((ROOT / "benchmarks/results/phold_engines.json").read_text())["results"]
+    rates = {(run["lookahead"], run["engine"], run["threads"]): statistics.median(run["rates"]) / 1e6 for run in runs}
+    yield "| lookahead | `reference` | " + " | ".join(f"`{engine}`: 1, 2, 16 threads" for engine in PARALLEL) + " |"
+    yield "|---|---|---|---|"
+    for lookahead in sorted({run["lookahead"] for run in runs}):
+        cells = [", ".join(f"{rates[lookahead, engine, threads]:.3g}" for threads in (1, 2, 16)
+                           if (lookahead, engine, threads) in rates) for engine in PARALLEL]
+        yield f"| {lookahead:g} s | {rates[lookahead, 'reference', 1]:.3g} | {' | '.join(cells)} |"
+
+
 def main():
     context, rates = medians("gpu_rates")
     scaling_context, _ = medians("gpu_scaling")
@@ -474,6 +489,10 @@ of the open box in 16 bits and spheres 3.4 %; in six runs 1.9 to 4.1 % (median 3
              "thread varies by 1.4 from run to run (`benchmarks/events.py`; sequential methods are composition and rejection, and the",
              "next subvolume method with a heap; [more](decisions/event-windows.md#numbers)).", "",
              *events_table("events"), "",
+             "[Scheduled events](events.md#scheduled-events) of PHOLD, 16,384 places with 16 events each, 10 % to any place, on a host with",
+             "16 processors (virtual, Intel Xeon): million events a second, medians of three runs",
+             "([conditions, and ROSS beside it](decisions/time-warp.md#numbers)).", "",
+             *schedule_table(), "",
              "Calcium in the neuron c91662 with receptors of eight states, sites of 0.5 um within 50 and 120 um of the soma:", "",
              *events_table("events-neuron"), ""]
     page = ROOT / "docs/performance.md"

@@ -192,7 +192,7 @@ void addPartitionKeys(Schema& schema) {
 }
 
 std::vector<double> deviceWeights(const Settings& settings, std::size_t devices) {
-  const auto weights = settings.get<std::vector<double>>("weights");
+  auto weights = settings.get<std::vector<double>>("weights");
   const Cuts cuts = givenCuts(settings);
   if (cuts.empty()) return weights;
   if (!weights.empty() || settings.get<std::string>(key) != "rows")

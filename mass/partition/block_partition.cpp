@@ -35,7 +35,7 @@ BlockPartition::BlockPartition(RowPartition rows, std::int64_t lines)
     : rows_(std::move(rows)), lines_(RowPartition::ofBands(std::span(&lines, 1))) {}
 
 std::vector<std::int64_t> BlockPartition::thinnest() const {
-  const std::vector<std::int64_t> rows = rows_.bands(), lines = lines_.bands();
+  std::vector<std::int64_t> rows = rows_.bands(), lines = lines_.bands();
   if (lines.size() == 1) return rows;
   if (rows.size() == 1) return lines;
   return std::ranges::min(rows) <= std::ranges::min(lines) ? rows : lines;

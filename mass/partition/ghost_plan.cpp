@@ -90,7 +90,7 @@ void addProducts(std::vector<GhostCopy>& plan, const BlockPartition& partition, 
 
 std::vector<GhostCopy> planGhosts(const BlockPartition& partition, std::array<int, 2> depths,
                                   Border ofRows, Border ofLines) {
-  const std::vector<GhostCopy> rowGhosts = planGhosts(partition.ofRows(), depths[0], ofRows);
+  std::vector<GhostCopy> rowGhosts = planGhosts(partition.ofRows(), depths[0], ofRows);
   if (!partition.isInBlocks()) return rowGhosts;
   const std::vector<GhostCopy> lineGhosts = planGhosts(partition.ofLines(), depths[1], ofLines);
   const BlockOrder& order = partition.order();

@@ -62,8 +62,7 @@ PartitionReport::PartitionReport(const LatticeCase& lattice,
 std::string PartitionReport::report() const {
   return fmt::format(
       "  devices     {}, of {} cells each, {} of them at a cut\n"
-      "  cuts        {:.2f} MiB transferred across them per step, {:.2g} % of the {:.1f} "
-      "MiB of "
+      "  cuts        {:.2f} MiB transferred across them per step, {:.2g} % of the {:.1f} MiB of "
       "memory traffic\n",
       cells.size(), rangeOf(cells), rangeOf(cellsAtCut), bytesSent / 0x1p20,
       bytesSent / bytesMoved * 100, bytesMoved / 0x1p20);

@@ -34,8 +34,9 @@ class NoGpu(Folder):
         if version is not None:
             path = ":".join(filter(None, [FAKE_DRIVER, environment.get("LD_LIBRARY_PATH")]))
             environment |= {"LD_LIBRARY_PATH": path, "FAKE_DRIVER_VERSION": str(version), "FAKE_DRIVER_INIT": str(init)}
+        self.write("predation.yaml", "steps: 1\n")
         before = files(self.folder)
-        for program in ["life", "heat2d"]:
+        for program in ["life", "predation"]:
             outcome = self.run_program(program, ["backend=cuda"], env=environment)
             self.check_refused(program, outcome, says, "'backend' to cpu")
             self.assertEqual(outcome.stdout, "")

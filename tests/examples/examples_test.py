@@ -113,6 +113,21 @@ class Examples(unittest.TestCase):
 
         self.assertAlmostEqual(speed(4) / speed(1), 2, delta=0.2)
 
+    def test_tuberculosis_is_contained_if_there_are_t_cells(self):
+        def bacteria(first_day):
+            table = self.check("tuberculosis", "size=40", "macrophages=1000", f"t_cells_from={first_day}", "steps=300",
+                               "output.table_every=100")
+            return table["bacteria"][-1]
+
+        self.assertGreater(bacteria(1000), 0.9 * 40**2, "they fill the lung")
+        self.assertLess(bacteria(10), 0.2 * 40**2)
+
+    def test_brain_grid_has_a_synapse_with_a_partner_on_each_place_that_joins_neurons(self):
+        table = self.check("brain_grid", "size=60", "output.table_every=5")
+        self.assertEqual(table["joined"], table["partners"])
+        self.assertEqual(table["joined"], sorted(table["joined"]))
+        self.assertGreater(table["joined"][-1], 20)
+
     def test_sir_on_network_has_the_final_size_of_percolation(self):
         people, contacts, days, cases = 20000, 6, 5, 100
         for infection in (0.02, 0.08):

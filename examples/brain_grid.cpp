@@ -27,9 +27,10 @@ class Tissue : public mass::Place<2> {
   template <class End>
   MASS_FN void sprout(const mass::Neighborhood<Tissue>& near, const mass::Births<End, 8>& ends,
                       std::int64_t last) {
-    if (!soma) return;
+    const std::int64_t left = last - static_cast<std::int64_t>(near.step());
+    if (!soma || left < 0) return;
     auto random = near.random();
-    const double chance = 1.0 / static_cast<double>(last + 1 - static_cast<int>(near.step()));
+    const double chance = 1.0 / static_cast<double>(left + 1);
     while (axon < 16 && near(ahead(axon)).soma) ++axon;
     for (int way = 0; way < 8; ++way) {
       if ((grown >> way & 1) != 0 || near(ahead(way)).soma || !random.bernoulli(chance)) continue;
@@ -95,13 +96,13 @@ class End : public mass::Agent<Tissue> {
 
 void setUp(mass::Mass& mass, mass::Simulation& run) {
   const auto size = mass.settings().get<std::int64_t>("size");
-  const auto steps = mass.settings().get<std::int64_t>("steps");
+  const auto last = mass.settings().get<std::int64_t>("begins");
   const auto tissue =
       mass.createPlaces<Tissue>({size, size}, mass::borders<Tissue>(mass::Border::fixed));
   const auto ends = mass.createAgents<End>(tissue, 0);
   tissue.callAll<&Tissue::lay>(mass.settings().get<double>("somas"));
   run.step([=] {
-    tissue.callAll<&Tissue::sprout<End>>(ends, steps);
+    tissue.callAll<&Tissue::sprout<End>>(ends, last);
     ends.manageAll();
     ends.callAll<&End::grow>();
     ends.manageAll();
@@ -119,6 +120,7 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
 int main(int argc, char** argv) {
   auto schema = mass::Schema::library().setDefault("steps", 100);
   schema.add("size", 100, "places", "edge of the tissue").atLeast(3);
+  schema.add("begins", 100, "steps", "time in which all axons and dendrites begin").atLeast(1);
   schema.add("somas", 0.3, "", "share of places with a soma").between(0, 1);
   return mass::runProgram(argc, argv, {"brain_grid", "Neurons that grow.", schema, setUp});
 }

@@ -529,6 +529,23 @@ class More(LiveTest):
         program = self.start("life", ["steps=50"], "--live-now")
         self.assertEqual(state_hash(program.wait()), self.hash_of(50))
 
+    def test_examples_have_the_hash_of_a_run_alone(self):
+        for name in ("ants", "axelrod", "bail_in", "brain_grid", "conjugate_gradients", "daisyworld", "flock3d",
+                     "gray_scott", "nagel_schreckenberg", "seir", "sir_on_network", "tuberculosis", "virus_in_tissue",
+                     "wave2d"):
+            with self.subTest(name):
+                self.write(f"{name}.yaml", "threads: 1\nsteps: 100000\n")
+                program = self.start(name, [f"output.folder={name}"])
+                page = self.open(program.address)
+                page.until("massLive.status.step > 0 || massLive.status.state === 'ended'")
+                step = page.pause()
+                page.make(3)
+                page.until("step => massLive.status.step === step && massLive.status.state === 'paused'", step + 3)
+                self.assertEqual(page.hash(step + 3), self.hash_of(step + 3, name=name))
+                page.close()
+                program.stop()
+        self.check_no_errors()
+
     def test_another_seed(self):
         program, page = self.begin()
         page.page.fill("#seed", "77")

@@ -31,7 +31,7 @@ constexpr int smoothShare = 50;
 /// Time between two pictures of a smooth animation. With the chunks of steps between two looks
 /// there are about 30 pictures a second of CPUs, and 20 of GPUs, of whose rate a picture costs
 /// more.
-constexpr milliseconds smoothInterval{25}, smoothIntervalOfGpus{33};
+constexpr milliseconds smoothInterval{25}, smoothIntervalOfGpus{42};
 /// Limit of the rate of a run that a page has seen begin, in steps per second: it is slow enough to
 /// be watched. The page changes it.
 constexpr double firstRate = 60;

@@ -61,6 +61,7 @@ inline Mass makeMass(detail::Ranks& ranks, const RankSetup& setup) {
 /// Calls `test(mass)` on each rank, with the Mass of the rank. Fails the test if a rank fails.
 inline void onRanks(const RankSetup& setup, const std::function<void(Mass&)>& test) {
   const ::testing::ScopedTrace trace(__FILE__, __LINE__, setup.text());
+  if (!haveDevices(setup.deviceCount())) GTEST_SKIP() << "there are fewer GPUs";
   if (setup.devices.size() == 1) {
     Mass mass = makeMass(setup.devices[0], setup.threads, setup.weights, setup.more);
     return test(mass);

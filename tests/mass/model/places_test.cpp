@@ -230,7 +230,7 @@ TEST(Places, TwoBuffersOnlyForWhatRulesWithNeighboursWrite) {
   auto places = mass.createPlaces<Cell>({64, 64});
   const std::size_t bytes = places.bytes();
   places.callAll<&Cell::drain>(mass::writes<&Cell::large>);
-  EXPECT_LE(places.bytes() - bytes, 1.02 * 8 * 66 * 66);
+  EXPECT_LE(places.bytes() - bytes, 8U * 66 * 68 + 64);  // GPUs have lines of whole 32 bytes
   EXPECT_GE(places.bytes() - bytes, 8U * 66 * 66);
   places.callAll<&Cell::shift>();
   const std::size_t both = places.bytes();

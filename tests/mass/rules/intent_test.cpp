@@ -71,8 +71,8 @@ std::string errorOf(const Arguments&... arguments) {
 
 TEST(Intent, LaterRequestsDoNotRemoveAnError) {
   const bool onGpus = mass::testing::testBackend() == "cuda";
-  const std::string far = onGpus ? "2 agents of class Child wanted" : "its travel is 1";
-  const std::string many = onGpus ? "2 agents of class Child wanted" : "more children than 1";
+  const std::string far = onGpus ? "2 agents of class Child requested" : "its travel is 1";
+  const std::string many = onGpus ? "2 agents of class Child requested" : "more children than 1";
   for (const Request request :
        {Request::step, Request::stay, Request::die, Request::moveToOwnPlace}) {
     SCOPED_TRACE(static_cast<int>(request));

@@ -44,8 +44,8 @@ std::optional<Kernel> marchOf(Turn turn) {
     kernel.written.insert(kernel.written.end(), other.written.begin(), other.written.end());
   }
   std::ranges::sort(kernel.written);
-  const auto repeated = std::ranges::unique(kernel.written);
-  kernel.written.erase(repeated.begin(), repeated.end());
+  const auto last = std::unique(kernel.written.begin(), kernel.written.end());
+  kernel.written.erase(last, kernel.written.end());
   return kernel;
 }
 

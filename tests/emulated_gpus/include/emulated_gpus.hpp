@@ -31,6 +31,7 @@
 #define __launch_bounds__(...)
 #define __shared__ thread_local
 #define __builtin_assume(what) static_cast<void>(0)
+#define R123_ASSERT(condition) static_cast<void>(0)  // Random123's is an instruction of GPUs
 
 // -- Types of the language
 

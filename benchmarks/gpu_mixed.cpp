@@ -31,7 +31,7 @@ using Clock = std::chrono::steady_clock;
 struct Options {
   std::array<std::int64_t, 3> shape{8000, 200, 200};
   double share = 0.1;  ///< share of the processors in the rows at first
-  int threads = 15;    ///< of the rank of processors
+  int threads = 15;    ///< threads of the rank of processors
   int looks = 10;
   double seconds = 1;  ///< time between looks
   std::filesystem::path folder{"."};

@@ -84,7 +84,7 @@ TEST(Solver, ConvergesBetweenWallsInSecondOrder) {
   }
 }
 
-/// Returns the flow of Taylor-Green vortices in a cell. @param share of their initial speed
+/// Returns the flow of Taylor-Green vortices in a cell. @param share part of their initial speed
 Macroscopic<3> vortexAt(const std::array<std::int64_t, 3>& cell, std::int64_t cells, double share) {
   Macroscopic<3> one;
   const double k = tau / at(cells), u = 0.4 / at(cells) * share;

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Compares lbm in blocks with lbm in bands, in turns within one run.
 
-    benchmarks/block_ratio.py [--build build/mpi] [--cells 160] [--devices 4] [--hosts N --delay 200] [--partition 2x2]
-                              [--steps 100] [--rounds 5] [--out FILE.json]
+    benchmarks/block_ratio.py [--build build/mpi] [--cells 160] [--devices 4] [--hosts N | --thread-ranks N] [--delay 200]
+                              [--partition 2x2] [--steps 100] [--rounds 5] [--out FILE.json]
 
 Without --hosts, one process has that many CPU devices; with --hosts, each emulated host has one rank with one device and
-one thread (root, Linux), and messages are delayed by that many microseconds. Populations stream in two buffers. Prints the
+one thread (root, Linux); with --thread-ranks, ranks are threads of one process, which needs a build with benchmarks but no
+MPI (preset cpu). Messages of ranks are delayed by that many microseconds. Populations stream in two buffers. Prints the
 median times of a step and their ratio.
 """
 
@@ -14,6 +15,7 @@ import json
 import pathlib
 import re
 import statistics
+import subprocess
 import sys
 import tempfile
 
@@ -23,8 +25,15 @@ from hosts import Hosts  # noqa: E402
 from rank_cycles import Network  # noqa: E402
 from ranks import machine  # noqa: E402
 
+STEP = re.compile(r"^  step +([\d.]+) s", re.MULTILINE)
 COMPUTE = re.compile(r"^  compute +([\d.]+) s", re.MULTILINE)
 HASH = re.compile(r"^  state hash +(\w+)", re.MULTILINE)
+
+
+def on_threads(build, ranks, delay, steps, file, assignments):
+    """Returns the output of lbm on ranks that are threads of one process."""
+    line = [build / "benchmarks/benchmark_blocks_on_threads", file, str(ranks), str(delay), str(steps), *assignments]
+    return subprocess.run(line, check=True, capture_output=True, text=True).stdout
 
 
 def main():
@@ -34,6 +43,7 @@ def main():
     parser.add_argument("--devices", type=int, default=4, help="CPU devices of the process")
     parser.add_argument("--threads", type=int, default=0, help="threads of the process")
     parser.add_argument("--hosts", type=int, help="emulated hosts")
+    parser.add_argument("--thread-ranks", type=int, help="ranks that are threads of one process")
     parser.add_argument("--delay", type=int, default=200, help="microseconds")
     parser.add_argument("--partition", default="2x2")
     parser.add_argument("--steps", type=int, default=100)
@@ -47,14 +57,19 @@ def main():
         (folder / "lbm.yaml").write_text((ROOT / "settings/cavity-3d.yaml").read_text(encoding="utf-8"), encoding="utf-8")
         hosts = Hosts(build / "tests/emulated_hosts", options.hosts, folder) if options.hosts else None
         network = Network(build, hosts, options.delay if hosts else None, options.hosts or 1)
-        devices = [f"devices={1 if hosts else options.devices}", f"threads={1 if hosts else options.threads}"]
+        ranks = options.hosts or options.thread_ranks
+        devices = [f"devices={1 if ranks else options.devices}", f"threads={1 if ranks else options.threads}"]
         try:
             for _ in range(options.rounds):
                 for partition, values in times.items():
-                    text = network.output("lbm.yaml", [
-                        f"cells=[{options.cells}, {options.cells}, {options.cells}]", "duration=0",
-                        f"steps={options.steps}", "streaming=two_buffers", f"partition={partition}", *devices], folder)
-                    values.append(float(COMPUTE.search(text).group(1)) / options.steps)
+                    assignments = [f"cells=[{options.cells}, {options.cells}, {options.cells}]", "duration=0",
+                                   f"steps={options.steps}", "streaming=two_buffers", f"partition={partition}", *devices]
+                    if options.thread_ranks:
+                        text = on_threads(build, ranks, options.delay, options.steps, folder / "lbm.yaml", assignments)
+                        values.append(float(STEP.search(text).group(1)))
+                    else:
+                        text = network.output("lbm.yaml", assignments, folder)
+                        values.append(float(COMPUTE.search(text).group(1)) / options.steps)
                     hashes.add(HASH.search(text).group(1))
         finally:
             if hosts:
@@ -68,7 +83,8 @@ def main():
     print(f"{options.partition} / rows: {ratio:.3f}")
     if options.out:
         record = {"machine": machine([build]), "cells": options.cells, "hosts": options.hosts,
-                  "delay": options.delay if options.hosts else None, "devices": options.hosts or options.devices,
+                  "thread_ranks": options.thread_ranks, "delay": options.delay if ranks else None,
+                  "devices": ranks or options.devices,
                   "steps": options.steps, "seconds": times, "medians": medians, "ratio": ratio}
         options.out.write_text(json.dumps(record, indent=2) + "\n")
     return 0

@@ -263,6 +263,8 @@ def first_line(*command):
 
 def library(build):
     """Returns the MPI library of a build by name and version."""
+    if not cached(build, "MPIEXEC_EXECUTABLE"):
+        return "no MPI"
     text = subprocess.run([cached(build, "MPIEXEC_EXECUTABLE"), "--version"], stdout=subprocess.PIPE, text=True,
                           check=False).stdout
     version = re.search(r"(?:Open MPI\) |OpenRTE\) |Version: +)([0-9.]+)", text)

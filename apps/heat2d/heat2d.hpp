@@ -13,6 +13,7 @@ template <class Real>
 struct Source {
   std::int64_t begin = 0;
   std::int64_t end = 0;
+  static constexpr bool sameBitsOnGpus = true;
   Real temperature = 0;  ///< K
 };
 

@@ -53,6 +53,7 @@ class Heat : public mass::Place<3> {
  public:
   static constexpr int reach = order / 2;
   static constexpr auto reads = mass::alongAxes;
+  static constexpr bool sameBitsOnGpus = true;
   Real temperature = 0;  ///< K
   using Attributes = mass::Attributes<&Heat::temperature>;
 

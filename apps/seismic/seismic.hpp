@@ -40,6 +40,7 @@ template <class Real>
 class Ground : public mass::Place<3> {
  public:
   static constexpr int reach = 2;
+  static constexpr bool sameBitsOnGpus = true;
 
   Real velocity[3] = {};      ///< m/s, along x, y, z
   Real stress[6] = {};        ///< Pa, by StressComponent

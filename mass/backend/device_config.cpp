@@ -39,11 +39,26 @@ std::vector<int> checkedDevices(Ranks& ranks, int devices, const std::vector<dou
 }
 
 /// Returns this rank's part of the processors that its process may use, at least 1. Ranks of a host
-/// that may use the same processors share them.
-int processorsOf(Ranks& ranks) {
-  const std::string mine = fmt::format("{} {}", ranks.host(ranks.number()), affinityMask());
+/// that may use the same processors share them, but for one for each GPU.
+/// @param gpus number of GPUs of this rank; 0 for one of processors
+int processorsOf(Ranks& ranks, int gpus) {
+  const auto mine = fmt::format("{} {}", ranks.host(ranks.number()), affinityMask());
   const std::vector<std::string> all = ranks.allGather(mine);
-  return std::max(1, usableProcessors() / static_cast<int>(std::ranges::count(all, mine)));
+  const std::vector<int> gpusOf = ranks.allGather(gpus);
+  int sharing = 0, forGpus = 0;
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    if (all[rank] != mine) continue;
+    forGpus += gpusOf[rank];
+    sharing += gpusOf[rank] == 0 ? 1 : 0;
+  }
+  return std::max(1, (usableProcessors() - forGpus) / std::max(sharing, 1));
+}
+
+std::vector<std::unique_ptr<Device>> memoriesOf(int first, int devices) {
+  std::vector<std::unique_ptr<Device>> memories;
+  for (int number = 0; number < devices; ++number)
+    memories.push_back(std::make_unique<CpuDevice>(first + number));
+  return memories;
 }
 
 }  // namespace
@@ -52,6 +67,7 @@ DeviceConfig::DeviceConfig(std::vector<std::unique_ptr<Device>> devices,
                            std::vector<double> weights, int threads, std::shared_ptr<Ranks> ranks,
                            std::vector<int> firstDevices)
     : ranks_(std::move(ranks)),
+      gpuRanks_(static_cast<std::size_t>(ranks_->count())),
       firstDevices_(std::move(firstDevices)),
       devices_(std::move(devices)),
       weights_(std::move(weights)) {
@@ -87,13 +103,10 @@ DeviceConfig DeviceConfig::cpu(int devices, int threads, std::vector<double> wei
   if (threads < 0)
     throw UsageError("a run needs 0 (all processors) or more threads, got {}", threads);
   const int first = firstDevices[static_cast<std::size_t>(ranks->number())];
-  std::vector<std::unique_ptr<Device>> memories;
-  for (int number = 0; number < devices; ++number) {
-    memories.push_back(std::make_unique<CpuDevice>(first + number));
-  }
-  const int processors = processorsOf(*ranks);
-  DeviceConfig config(std::move(memories), std::move(weights), threads == 0 ? processors : threads,
-                      std::move(ranks), std::move(firstDevices));
+  const int processors = processorsOf(*ranks, 0);
+  DeviceConfig config(memoriesOf(first, devices), std::move(weights),
+                      threads == 0 ? processors : threads, std::move(ranks),
+                      std::move(firstDevices));
   // One thread for each device, two, four, and so on, up to all.
   for (int count = devices; threads == 0 && count < config.threads(); count *= 2)
     config.threadCounts_.insert(config.threadCounts_.end() - 1, count);
@@ -108,8 +121,33 @@ DeviceConfig DeviceConfig::gpus(int devices, std::vector<double> weights,
   auto memories = openGpus(shares[static_cast<std::size_t>(ranks->number())]);
   DeviceConfig config(std::move(memories), std::move(weights), devices, std::move(ranks),
                       std::move(firstDevices));
-  config.areGpus_ = true;
+  std::ranges::fill(config.gpuRanks_, char{1});
   return config;
+}
+
+DeviceConfig DeviceConfig::mixed(bool isGpuRank, int devices, int threads,
+                                 std::vector<double> weights, std::shared_ptr<Ranks> ranks) {
+  std::vector<int> firstDevices = checkedDevices(*ranks, devices, weights);
+  if (isGpuRank && usableGpus() == 0) throw DeviceError("{}", noGpuReason());
+  const int gpus = isGpuRank ? devices : 0;
+  const auto rank = static_cast<std::size_t>(ranks->number());
+  const auto shares = shareGpus(gpusOfRanks(*ranks, gpus), devicesPerGpu());
+  const int processors = processorsOf(*ranks, gpus);
+  std::vector<char> gpuRanks = ranks->allGather(static_cast<char>(isGpuRank));
+  auto memories = isGpuRank ? openGpus(shares[rank]) : memoriesOf(firstDevices[rank], devices);
+  if (isGpuRank) threads = devices;
+  DeviceConfig config(std::move(memories), std::move(weights), threads == 0 ? processors : threads,
+                      std::move(ranks), std::move(firstDevices));
+  config.gpuRanks_ = std::move(gpuRanks);
+  return config;
+}
+
+bool DeviceConfig::anyGpus() const {
+  return std::ranges::count(gpuRanks_, 1) > 0;
+}
+
+bool DeviceConfig::areMixed() const {
+  return anyGpus() && std::ranges::count(gpuRanks_, 0) > 0;
 }
 
 bool DeviceConfig::allPeersAccessible() const {
@@ -123,7 +161,7 @@ double DeviceConfig::freeBytes() const {
   double bytes = 0;
   for (const auto& device : devices_) {
     const auto here = static_cast<double>(device->freeBytes());
-    bytes = areGpus_ ? bytes + here : here;
+    bytes = areGpus() ? bytes + here : here;
   }
   return bytes;
 }

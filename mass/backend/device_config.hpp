@@ -108,6 +108,13 @@ class MASS_EXPORT DeviceConfig {
   static DeviceConfig gpus(int devices, std::vector<double> weights = {},
                            std::shared_ptr<Ranks> ranks = std::make_shared<Ranks>());
 
+  /// Opens the GPUs of some ranks, and main memory on the others, for runs whose ranks have devices
+  /// of two kinds. All ranks call it together.
+  /// @param isGpuRank true if this rank has GPUs; otherwise as gpus() or cpu()
+  /// @throws UsageError, DeviceError as gpus() and cpu()
+  static DeviceConfig mixed(bool isGpuRank, int devices, int threads, std::vector<double> weights,
+                            std::shared_ptr<Ranks> ranks);
+
   /// Returns the number of devices of all ranks.
   int size() const { return firstDevices_.back(); }
   /// Returns the numbers of the devices of this rank, ascending.
@@ -127,8 +134,15 @@ class MASS_EXPORT DeviceConfig {
   /// Returns the values of all devices. All ranks call it together. @param local values of the
   /// local devices
   std::vector<double> allGather(const std::vector<double>& local) const;
-  /// True if the devices are GPUs.
-  bool areGpus() const { return areGpus_; }
+  /// True if the devices of this rank are GPUs.
+  bool areGpus() const { return gpuRanks_[rank()] != 0; }
+  /// True if a device of any rank is a GPU.
+  bool isGpu(int device) const { return gpuRanks_[static_cast<std::size_t>(rankOf(device))] != 0; }
+  /// True if devices of any rank are GPUs.
+  bool anyGpus() const;
+  /// True if some ranks have GPUs, and others processors. These ranks exchange halos through the
+  /// host, after each step, in the order of packed halos of GPUs.
+  bool areMixed() const;
   /// True if every device can read and write the memory of every other.
   bool allPeersAccessible() const;
   /// Returns an estimate of the bytes that this rank can still allocate: the sum over its GPUs, or
@@ -162,8 +176,8 @@ class MASS_EXPORT DeviceConfig {
 
   std::size_t rank() const { return static_cast<std::size_t>(ranks_->number()); }
 
-  bool areGpus_ = false;
   std::shared_ptr<Ranks> ranks_;
+  std::vector<char> gpuRanks_;                    // by rank: 1 if its devices are GPUs
   std::vector<int> firstDevices_;                 // by rank, and the number of all devices
   std::vector<std::unique_ptr<Device>> devices_;  // local devices
   std::vector<double> weights_;

@@ -60,11 +60,11 @@ int partOfGpus(const std::vector<RankGpus>& ranks, int rank, int devicesPerGpu) 
   std::set<std::string> gpus;
   int ranksOfHost = 0;
   for (const RankGpus& other : ranks) {
-    if (other.host != host) continue;
+    if (other.host != host || other.devices == 0) continue;
     gpus.insert(other.gpus.begin(), other.gpus.end());
     ++ranksOfHost;
   }
-  return std::max(static_cast<int>(gpus.size()) * devicesPerGpu / ranksOfHost, 1);
+  return std::max(static_cast<int>(gpus.size()) * devicesPerGpu / std::max(ranksOfHost, 1), 1);
 }
 
 std::vector<RankGpus> gpusOfRanks(Ranks& ranks, int devices) {

@@ -152,6 +152,7 @@ CpuBatch::CpuBatch(const PlaceFields& fields, Turn turn, const BitRule* bitRule,
       isAlone_(areOneGroup(fields)),
       sendsEarly_(exchangesLater_ && fields.devices().ranks().count() > 1 && !fields.areBits() &&
                   fields.links() == nullptr),  // any node may be a ghost
+      refreshesAtEnd_(exchangesLater_ && fields.devices().areMixed()),
       passMemory_(&passMemory) {
   failure_.emplace();
   // The workers of a device are at most one more than the threads divided by the devices.
@@ -452,7 +453,8 @@ void CpuBatch::runCycles(const Worker& worker, const CycleSteps& cycle, std::int
   Position at{firstStep, passes_};
   bool isSent = isSent_;
   std::int64_t otherDepth = otherDepth_;
-  for (bool isGood = true; isGood && !end.isBefore(at.step);) {
+  bool isGood = true;
+  while (isGood && !end.isBefore(at.step)) {
     const Clock::time_point start = isMeasured ? Clock::now() : Clock::time_point();
     const auto steps =
         static_cast<int>(std::min<std::int64_t>(cycle.perExchange, end.planned() - at.step));
@@ -466,6 +468,8 @@ void CpuBatch::runCycles(const Worker& worker, const CycleSteps& cycle, std::int
     partTimes_.compute += times.compute;
     if (cycle.isTimed) cycleTimes_.push_back(times);
   }
+  if (refreshesAtEnd_ && isGood && at.step == batch_->steps)
+    refresh(worker, at, roundOf(stepRound, at), isSent);
   // All have read them before the last barrier.
   if (worker.isCaller()) {
     passes_ = at.passes;
@@ -501,6 +505,7 @@ BatchResult CpuBatch::result() {
   }
   return {.steps = std::min(batch_->steps, failure_->step()),
           .swapped = differences(frontsOf(*fields_), current_),
+          .ghostsFresh = refreshesAtEnd_,
           .freshRows = otherDepth_,
           .overflowedWords = overflowedWords_,
           .lost = lost_,

@@ -106,7 +106,8 @@ class CpuBatch {
                                  std::size_t rules) const;
   /// True if the ghost rows for the step after this one are sent before this one ends.
   bool sendsEarlyAt(const Position& at) const {
-    return sendsEarly_ && at.step < lastStep_ && ruleAt(at.step + 1).readsNeighbors;
+    return sendsEarly_ && (refreshesAtEnd_ || at.step < lastStep_) &&
+           ruleAt(at.step + 1).readsNeighbors;
   }
   /// True if each pass makes whole turns.
   bool hasWholeTurns() const { return turn_.size() == 1 || cycle_.perPass > 1; }
@@ -125,6 +126,7 @@ class CpuBatch {
   bool isAlone_;  // there is one group of devices
   // Places that other ranks read are computed first, and sent while the others are computed.
   bool sendsEarly_;
+  bool refreshesAtEnd_;       // ghost rows are fresh after the batch, as on GPUs of other ranks
   std::vector<int> written_;  // components that the rules write, but Kernel::inPlace
   std::optional<ScatterExchange> scatter_;
   std::vector<std::vector<char>>* passMemory_;

@@ -64,13 +64,14 @@ CpuExecutor::PartPlan CpuExecutor::planExchanges(const Exchanges& exchanges, std
 }
 
 bool CpuExecutor::runsInTurn(const PlaceFields& fields, Turn turn) const {
-  return !fields.areBits() && RowPass::supports(fields, turn);
+  return !fields.areBits() && !fields.devices().areMixed() && RowPass::supports(fields, turn);
 }
 
 BatchResult CpuExecutor::run(const PlaceFields& fields, Turn turn, const StepBatch& batch) {
   const DeviceConfig& devices = fields.devices();
   const bool isAlone = areOneGroup(fields);
-  bool hasPasses = RowPass::supports(fields, turn);
+  // GPUs of other ranks exchange ghost rows after each step.
+  bool hasPasses = !devices.areMixed() && RowPass::supports(fields, turn);
   std::unique_ptr<const BitRule> bitRule;
   if (hasPasses)
     bitRule = BitPass::ruleOf(fields, turn, batch, steps_.perPass > 0 || fields.areBits());

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <numeric>
 #include <optional>
 
 namespace mass::detail {
@@ -119,6 +120,49 @@ std::vector<double> costsByAgents(const PlaceFields& places,
   return costs;
 }
 
+namespace {
+
+/// Moves the cuts to `after`, if memory suffices. @param expected imbalance afterwards
+void moveTo(std::span<const CutPlaces> together, const RowPartition& after, double expected,
+            Rebalance& result) {
+  try {
+    repartition(together, after);
+  } catch (const DeviceError&) {  // memory is exhausted; the run continues with the old cuts
+    return;
+  }
+  result.after = after.bands();
+  result.expected = expected;
+}
+
+/// Returns the largest of some times divided by their mean, minus 1.
+double imbalanceOfTimes(std::span<const double> seconds) {
+  const double sum = std::reduce(seconds.begin(), seconds.end());
+  return std::ranges::max(seconds) * static_cast<double>(seconds.size()) / sum - 1;
+}
+
+}  // namespace
+
+Rebalance rebalanceBySpeed(std::span<const CutPlaces> together, std::span<const double> seconds,
+                           double threshold) {
+  const std::int64_t units = unitsOf(together);
+  const RowPartition before = partitionInUnits(*together.front().places, units).value();
+  Rebalance result{.before = before.bands(), .after = before.bands()};
+  result.imbalance = result.expected = imbalanceOfTimes(seconds);
+  if (result.imbalance <= threshold) return result;
+  const RowPartition after = partitionBySpeed(before, seconds);
+  const RowsFit fit = unitsThatFit(together, units);
+  std::vector<double> expected;
+  for (int device = 0; device < before.devices(); ++device) {
+    if (!fit(device, after.range(device))) return result;
+    expected.push_back(seconds[static_cast<std::size_t>(device)] *
+                       static_cast<double>(after.range(device).size()) /
+                       static_cast<double>(before.range(device).size()));
+  }
+  if (std::ranges::max(expected) < std::ranges::max(seconds))
+    moveTo(together, after, imbalanceOfTimes(expected), result);
+  return result;
+}
+
 Rebalance rebalance(std::span<const CutPlaces> together, std::span<const double> costs,
                     double threshold) {
   const auto units = std::ssize(costs);
@@ -128,14 +172,8 @@ Rebalance rebalance(std::span<const CutPlaces> together, std::span<const double>
   if (result.imbalance <= threshold) return result;
   const std::optional<RowPartition> after =
       balancedPartition(costs, before.devices(), unitsThatFit(together, units));
-  if (!after || imbalanceOf(*after, costs) >= result.imbalance) return result;
-  try {
-    repartition(together, *after);
-  } catch (const DeviceError&) {  // memory is exhausted; the run continues with the old cuts
-    return result;
-  }
-  result.after = after->bands();
-  result.expected = imbalanceOf(*after, costs);
+  if (after && imbalanceOf(*after, costs) < result.imbalance)
+    moveTo(together, *after, imbalanceOf(*after, costs), result);
   return result;
 }
 

@@ -40,4 +40,10 @@ std::vector<double> costsByAgents(const PlaceFields& places,
 Rebalance rebalance(std::span<const CutPlaces> together, std::span<const double> costs,
                     double threshold);
 
+/// Repartitions places as rebalance(), on devices of different speeds and with rows of about equal
+/// costs: each device gets rows in proportion to those it has had in a second.
+/// @param seconds time of each device, above 0
+Rebalance rebalanceBySpeed(std::span<const CutPlaces> together, std::span<const double> seconds,
+                           double threshold);
+
 }  // namespace mass::detail

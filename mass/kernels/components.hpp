@@ -25,6 +25,21 @@ std::vector<char> bytesOf(const typename S::Element& element) {
   return bytes;
 }
 
+/// True if rules of class P yield the same bits on processors and GPUs: as the class declares, or
+/// if all attributes are whole numbers.
+template <class P>
+constexpr bool hasSameBitsOnGpus() {
+  if constexpr (requires { P::sameBitsOnGpus; }) {
+    return P::sameBitsOnGpus;
+  } else {
+    bool areWhole = true;
+    AttributeSlots<P>::forEach([&](auto slot) {
+      areWhole = areWhole && std::is_integral_v<typename decltype(slot)::Element>;
+    });
+    return areWhole;
+  }
+}
+
 /// Returns the domain of a world of places of class P.
 /// @param borders one for each axis
 template <class P, class Borders>
@@ -40,6 +55,7 @@ Domain domainOf(const Shape<P::dimensions>& shape, const Borders& borders) {
   if constexpr (P::dimensions == 3) domain.spare = AttributeSlots<P>::components < 8 ? 64 : 16;
   if constexpr (hasStreamed<P>) domain.spare = 16;
   domain.interleave = maxInterleave<P>();
+  domain.hasSameBitsOnGpus = hasSameBitsOnGpus<P>();
   for (int axis = 0; axis < P::dimensions; ++axis) {
     domain.shape[static_cast<std::size_t>(axis)] = shape[axis];
     domain.borders[static_cast<std::size_t>(axis)] = borders[static_cast<std::size_t>(axis)];

@@ -26,6 +26,7 @@ struct Domain {
   int lineParts = 1;   ///< parts of the partition along axis 1 of a 3-D world
   int tileRows = 1;    ///< blocks along axis 0 that consecutive devices own; see BlockOrder
   int tileLines = 1;   ///< blocks along axis 1 that consecutive devices own
+  bool hasSameBitsOnGpus = false;  ///< rules yield the same bits on processors and GPUs
   /// PlaceFields stores streamed components as Storage::aaInPlace if the memory does not suffice
   /// for two buffers.
   bool mayStreamInPlace = false;

@@ -57,7 +57,7 @@ void PlaceFields::createFronts() {
 /// Checks that kernels of a GPU can index a row and its ghost rows by 32 bits.
 /// @throws UsageError if they cannot
 void PlaceFields::requireShortRows() const {
-  if (!devices_->areGpus() || rowsIn32Bits(layout(0)) >= 1) return;
+  if (!devices_->anyGpus() || rowsIn32Bits(layout(0)) >= 1) return;
   throw UsageError(
       "a row of {} x {} places, with {} ghost rows before and after it, is too long for a GPU, "
       "which "
@@ -116,7 +116,7 @@ PlaceFields::MemoryDemand PlaceFields::largestDemand() const {
   const std::vector<double> free = devices_->allGather(local);
   std::map<std::string, MemoryDemand> demands;  // by owner of the memory
   for (int device = 0; device < devices_->size(); ++device) {
-    const std::string owner = devices_->areGpus()
+    const std::string owner = devices_->isGpu(device)
                                   ? fmt::format("gpu{}", device)
                                   : devices_->ranks().host(devices_->rankOf(device));
     const double available = free[static_cast<std::size_t>(device)];
@@ -141,7 +141,7 @@ void PlaceFields::checkMemory(const MemoryDemand& demand) const {
   const bool isUneven =
       std::adjacent_find(weights.begin(), weights.end(), std::not_equal_to<>()) != weights.end();
   const char* const lowerShare = isUneven ? "lower its share in 'weights', " : "";
-  if (devices_->areGpus()) {
+  if (devices_->anyGpus()) {
     // Enough devices for all bytes, and at least one more: ghost rows or weights may be the reason.
     const double devices =
         std::max(std::ceil(total / std::max(demand.free, 1.0)), devices_->size() + 1.0);

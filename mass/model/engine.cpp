@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace mass::detail {
@@ -68,6 +69,26 @@ void requireAllPlaces(const PlacesState& places, std::string_view use) {
 void requireGrid(const PlacesState& places, std::string_view use) {
   if (places.fields->links() == nullptr) return;
   throw UsageError("'{}' are nodes of a network, and {} need a grid", places.name, use);
+}
+
+void requireMixable(const std::string& name, const Domain& domain,
+                    std::span<const Component> components, bool isNetwork) {
+  const auto refuse = [&](const char* reason) {
+    throw UsageError(
+        "'{}' cannot have places on processors and on GPUs: {}; set 'ranks.cpu' to 0 and the same "
+        "'backend' on all ranks",
+        name, reason);
+  };
+  if (isNetwork) refuse("they are nodes of a network, which each kind divides in another order");
+  if (std::ranges::any_of(components, [](const Component& component) {
+        return component.storage == Storage::multiset;
+      }))
+    refuse("elements of a Multiset move in another order of messages on each");
+  if (!domain.hasSameBitsOnGpus)
+    refuse(
+        "their class has attributes that are no whole numbers, and does not declare 'static "
+        "constexpr bool sameBitsOnGpus = true', which promises that its rules call no functions of "
+        "the mathematics library but sqrt, and are compiled without CONTRACT");
 }
 
 void requireRowCuts(const PlacesState& places, std::string_view use) {

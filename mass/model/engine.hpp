@@ -174,6 +174,11 @@ MASS_EXPORT void requireGrid(const PlacesState& places, std::string_view use);
 /// @throws UsageError if devices own blocks, not bands of rows. @param use purpose, as "agents"
 MASS_EXPORT void requireRowCuts(const PlacesState& places, std::string_view use);
 
+/// Checks places of a run with ranks of processors beside ranks of GPUs. @param name their name
+/// @throws UsageError if their bits may differ on both, or they need another exchange
+void requireMixable(const std::string& name, const Domain& domain,
+                    std::span<const Component> components, bool isNetwork);
+
 /// @throws UsageError if rules act together (Mass::together). @param use refused use, as "upload"
 MASS_EXPORT void requireAlone(const Engine& engine, std::string_view use);
 

@@ -207,6 +207,7 @@ std::shared_ptr<detail::PlacesState> Mass::addPlaces(
                      fmt::format("rules of '{}' read places up to {} away: set it to at least {}",
                                  name, domain.reach, domain.reach));
   }
+  if (devices().areMixed()) detail::requireMixable(name, domain, components, network != nullptr);
   detail::Domain ours = domain;
   if (network == nullptr) detail::setPartition(ours, components, name, settings_, engine_->devices);
   if (ours.lineParts == 1) requireRowOfEachDevice(name, domain.shape[0], settings_, devices());
@@ -217,10 +218,11 @@ std::shared_ptr<detail::PlacesState> Mass::addPlaces(
   population->attributes = std::move(attributes);
   population->engine = engine_;
   // Threads of a march load whole packs.
-  if (engine_->devices.areGpus() && domain.dimensions > 1 && domain.reach == 1)
+  if (devices().anyGpus() && domain.dimensions > 1 && domain.reach == 1)
     ours.alignment = std::max<std::int64_t>(domain.alignment, detail::marchWidth);
-  // GPUs march on whole words.
-  if (engine_->devices.areGpus() && domain.shape[1] % detail::bitMarchWidth != 0)
+  // GPUs march on whole words, but not beside processors.
+  const bool marchesOnBits = !devices().areMixed() && domain.shape[1] % detail::bitMarchWidth == 0;
+  if (devices().anyGpus() && !marchesOnBits)
     for (detail::Component& component : components)
       if (component.storage == detail::Storage::bits) storeAsBytes(component);
   detail::setStreaming(ours, components, settings_, engine_->devices);
@@ -282,6 +284,12 @@ std::shared_ptr<detail::AgentsState> Mass::makeAgents(
         "agents '{}' cannot live on the places '{}', which belong to another Mass; create "
         "them with the Mass of the places",
         name, home->name);
+  }
+  if (devices().areMixed()) {
+    throw UsageError(
+        "agents '{}': agents move in another order of messages on ranks of processors than on "
+        "ranks of GPUs; set 'ranks.cpu' to 0 and the same 'backend' on all ranks",
+        name);
   }
   detail::requireAllPlaces(*home, "agents");
   detail::requireRowCuts(*home, "agents");
@@ -396,6 +404,10 @@ std::vector<Rebalance> Mass::rebalance(Balance by, double threshold) {
   for (const auto& places : places_) {
     const detail::CutGroup group = detail::cutGroupOf(*places);
     if (group.front() != places) continue;  // with the first of its group
+    if (devices().areMixed() && by == Balance::time) {
+      std::ranges::copy(detail::balanceSpeeds(group, threshold), std::back_inserter(results));
+      continue;
+    }
     if (places->fields->areBlocks()) {
       if (by != Balance::time)
         detail::requireRowCuts(*places, "balances by other costs than times");

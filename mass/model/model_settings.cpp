@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,17 +40,48 @@ HaloMode haloModeOf(const Settings& settings) {
       ->second;
 }
 
-/// True if the devices are GPUs; the same on all ranks.
-bool usesGpus(const Settings& settings, Ranks& ranks) {
-  const auto backend = settings.get<std::string>("backend");
-  return backend == "cuda" || (backend == "auto" && !ranks.any(usableGpus() == 0));
+/// Returns the number of ranks of each host that are ranks of processors, by `ranks.cpu`.
+/// @throws SettingsError if no rank of a host is left for GPUs
+int cpuRanksOfHosts(const Settings& settings, const Ranks& ranks) {
+  const int count = settings.get<int>("ranks.cpu");
+  if (count == 0) return 0;
+  if (ranks.count() == 1) {
+    settings.reject("ranks.cpu",
+                    "makes ranks of processors beside those of GPUs, and this run has one rank: "
+                    "start it by mpirun, with a program that was built with MPI, or set it to 0");
+  }
+  std::map<std::string, int> ranksOf;  // by host
+  for (int rank = 0; rank < ranks.count(); ++rank) ++ranksOf[ranks.host(rank)];
+  for (const auto& [host, all] : ranksOf) {
+    if (all > count) continue;
+    settings.reject("ranks.cpu", fmt::format("leaves no rank for the GPUs of host {}, which has "
+                                             "{} in all: start more there, or set it to 0",
+                                             host, all));
+  }
+  return count;
 }
 
-/// Returns the number of devices of this rank; `auto` is resolved.
-int deviceCount(const Settings& settings, bool areGpus, Ranks& ranks) {
+/// True if the devices of this rank are GPUs. All ranks call it together.
+bool usesGpus(const Settings& settings, Ranks& ranks) {
+  const auto backend = settings.get<std::string>("backend");
+  const int cpuRanks = cpuRanksOfHosts(settings, ranks);
+  const bool isCpuRank = ranks.numberOnHost() >= ranks.countOnHost() - cpuRanks;
+  const bool isAuto = backend == "auto" && !isCpuRank;
+  const bool haveGpus = !ranks.any(isAuto && usableGpus() == 0);
+  return !isCpuRank && (isAuto ? haveGpus : backend == "cuda");
+}
+
+/// Returns the number of devices of this rank; `auto` is resolved. All ranks call it together.
+/// @param areMixed true if ranks of processors are beside ranks of GPUs
+int deviceCount(const Settings& settings, bool areGpus, bool areMixed, Ranks& ranks) {
   const int devices = settings.get<int>("devices");
-  if (devices > 0) return devices;
-  return areGpus ? partOfGpus(gpusOfRanks(ranks, 1), ranks.number(), devicesPerGpu()) : 1;
+  const bool isCpuRankOfHost = !areGpus && settings.get<int>("ranks.cpu") > 0 && areMixed;
+  // A rank's number of devices may be given; GPUs of all ranks are only counted together.
+  if (ranks.any(devices == 0 && areGpus)) {
+    const std::vector<RankGpus> gpus = gpusOfRanks(ranks, areGpus ? 1 : 0);
+    if (devices == 0 && areGpus) return partOfGpus(gpus, ranks.number(), devicesPerGpu());
+  }
+  return isCpuRankOfHost ? 1 : std::max(devices, 1);
 }
 
 /// Returns the value of a key that is a number of steps up to `most`, or `auto`; 0 for `auto`.
@@ -242,8 +274,49 @@ void addModelKeys(Schema& schema) {
            "before all end with an error")
       .between(0.1, 1e6)
       .withoutEffectOnResults();
+  schema
+      .add("ranks.cpu", 0, "ranks",
+           "ranks of each host, its last ones, that have one device of processors each, beside "
+           "ranks with GPUs; for models whose bits are equal on both")
+      .between(0, 1024)
+      .withoutEffectOnResults();
   addEventKeys(schema);
   schema.add("seed", 1, "", "seed of all random numbers").atLeast(0);
+}
+
+namespace {
+
+/// Relative number of rows with which a device of processors begins beside GPUs: about its share
+/// of the memory bandwidth of both.
+constexpr double firstCpuWeight = 0.04;
+
+/// Returns the settings of a run with ranks of processors beside ranks of GPUs: those that both
+/// can follow together.
+/// @throws SettingsError if a key asks for another value
+Settings settingsOfMixed(Settings settings) {
+  const auto require = [&](const char* key, const char* value, const char* reason) {
+    const auto given = settings.get<std::string>(key);
+    if (given != value && given != "auto")
+      settings.reject(key, fmt::format("must be {} or auto: ranks of processors beside ranks of "
+                                       "GPUs {}",
+                                       value, reason));
+    settings.set(fmt::format("{}={}", key, value));
+  };
+  require("exchange", "host", "exchange halos through the host");
+  require("steps_per_pass", "1", "make single steps");
+  require("exchange_every", "1", "exchange after each step");
+  return settings;
+}
+
+/// Returns the weights of all devices if none are given. All ranks call it together.
+std::vector<double> firstWeights(bool areGpus, int devices, Ranks& ranks) {
+  std::vector<double> weights;
+  const std::vector<int> counts = ranks.allGather(devices);
+  const std::vector<char> kinds = ranks.allGather(static_cast<char>(areGpus));
+  for (std::size_t rank = 0; rank < counts.size(); ++rank)
+    weights.insert(weights.end(), static_cast<std::size_t>(counts[rank]),
+                   kinds[rank] != 0 ? 1 : firstCpuWeight);
+  return weights;
 }
 
 /// Returns the transport of halos between CPU devices.
@@ -252,38 +325,48 @@ std::unique_ptr<HaloTransport> cpuTransport(const DeviceConfig& devices) {
   return std::make_unique<LocalHaloTransport>();
 }
 
-std::shared_ptr<Engine> makeEngine(const Settings& settings, std::shared_ptr<Ranks> ranks) {
-  const bool areGpus = usesGpus(settings, *ranks);
-  const int devices = deviceCount(settings, areGpus, *ranks);
+/// Returns the devices of all ranks, given whether those of this one are GPUs.
+DeviceConfig openDevices(const Settings& settings, bool areGpus, bool areMixed,
+                         std::shared_ptr<Ranks> ranks) {
+  const int devices = deviceCount(settings, areGpus, areMixed, *ranks);
+  const int threads = settings.get<int>("threads");
   const auto allDevices = static_cast<std::size_t>(ranks->sum(static_cast<std::uint64_t>(devices)));
-  const std::vector<double> weights = deviceWeights(settings, allDevices);
+  std::vector<double> weights = deviceWeights(settings, allDevices);
   if (!weights.empty() && weights.size() != allDevices) {
     settings.reject("weights", fmt::format("must have one number for each of the 'devices'{}, {}, "
                                            "or none; there are {}",
                                            ranks->count() > 1 ? " of all ranks" : "", allDevices,
                                            weights.size()));
   }
-  const GpuOptions options = gpuOptions(settings);
-  const auto seed = settings.get<std::uint64_t>("seed");
-  std::shared_ptr<Engine> engine;
-  if (areGpus) {
-    engine = std::make_shared<Engine>(
-        DeviceConfig::gpus(devices, weights, std::move(ranks)),
-        [&](const DeviceConfig& gpus) { return makeGpuExecutor(gpus, options); }, seed);
-  } else {
-    engine = std::make_shared<Engine>(
-        DeviceConfig::cpu(devices, settings.get<int>("threads"), weights, std::move(ranks)),
-        [&](const DeviceConfig& config) {
-          return std::make_unique<CpuExecutor>(cpuTransport(config), stepCounts(settings));
-        },
-        seed);
+  if (areMixed) {
+    if (weights.empty()) weights = firstWeights(areGpus, devices, *ranks);
+    return DeviceConfig::mixed(areGpus, devices, threads, std::move(weights), std::move(ranks));
   }
+  return areGpus ? DeviceConfig::gpus(devices, std::move(weights), std::move(ranks))
+                 : DeviceConfig::cpu(devices, threads, std::move(weights), std::move(ranks));
+}
+
+}  // namespace
+
+std::shared_ptr<Engine> makeEngine(const Settings& given, std::shared_ptr<Ranks> ranks) {
+  const bool areGpus = usesGpus(given, *ranks);
+  const bool someAre = ranks->any(areGpus), someAreNot = ranks->any(!areGpus);
+  const bool areMixed = someAre && someAreNot;
+  const Settings settings = areMixed ? settingsOfMixed(given) : given;
+  const GpuOptions options = gpuOptions(settings);
+  const auto makeExecutor = [&](const DeviceConfig& config) -> std::unique_ptr<Executor> {
+    if (areGpus) return makeGpuExecutor(config, options);
+    return std::make_unique<CpuExecutor>(cpuTransport(config), stepCounts(settings));
+  };
+  auto engine = std::make_shared<Engine>(openDevices(settings, areGpus, areMixed, std::move(ranks)),
+                                         makeExecutor, settings.get<std::uint64_t>("seed"));
   engine->events = eventSettings(settings);
   return engine;
 }
 
 void setGhostRows(Domain& domain, const std::vector<Component>& components,
                   const Settings& settings, const DeviceConfig& devices) {
+  if (devices.areMixed()) return;  // they exchange after each step
   const bool areBlocks = domain.lineParts > 1;
   const bool exchanges = devices.areGpus()
                              ? devices.size() > 1 && !areBlocks && mayMarch(domain, components)

@@ -16,8 +16,8 @@ void addModelKeys(Schema& schema);
 
 /// Creates the devices of this rank and the executors that the settings select. All ranks call it
 /// together.
-/// @throws SettingsError if `weights` does not have one number per device or `tile` is malformed;
-///   DeviceError if the devices cannot be used
+/// @throws SettingsError if `weights` does not have one number per device, `tile` is malformed, or
+///   `ranks.cpu` does not suit the ranks; DeviceError if the devices cannot be used
 std::shared_ptr<Engine> makeEngine(const Settings& settings, std::shared_ptr<Ranks> ranks);
 
 /// Sets the ghost rows for several steps per exchange of ranks, by the key `exchange_every`.

@@ -215,7 +215,8 @@ void setPartition(Domain& domain, const std::vector<Component>& components, cons
   const Cuts cuts = givenCuts(settings);
   const std::string text = withoutSpaces(settings.get<std::string>(key));
   const bool isAuto = text == "auto";
-  if (cuts.empty() && (text == "rows" || (isAuto && devices.size() <= mostBands))) return;
+  const bool mayBeBlocks = devices.size() > mostBands && !devices.areMixed();
+  if (cuts.empty() && (text == "rows" || (isAuto && !mayBeBlocks))) return;
   const char* const given = cuts.empty() ? key : cutsKey;
   const std::optional<Parts> parts =
       !cuts.empty() ? partsOf(cuts)
@@ -225,6 +226,10 @@ void setPartition(Domain& domain, const std::vector<Component>& components, cons
   requireDevices(settings, given, *parts, static_cast<std::size_t>(devices.size()));
   const std::string objection =
       parts->lines > 1 ? objectionTo(*parts, domain, components, name) : std::string();
+  if (parts->lines > 1 && devices.areMixed())
+    settings.reject(given,
+                    "cuts two axes, and ranks of processors beside ranks of GPUs need bands "
+                    "of rows: set it to rows");
   if (!objection.empty()) {
     if (isAuto) return;
     settings.reject(given, objection);

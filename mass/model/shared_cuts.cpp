@@ -43,6 +43,32 @@ std::optional<RowPartition> commonPartition(std::span<const CutPlaces> together,
   return areEqual ? first : std::nullopt;
 }
 
+/// Returns the seconds of each device for all members, and begins the next measurement.
+std::vector<double> secondsOf(const CutGroup& group) {
+  const DeviceConfig& devices = group.front()->engine->devices;
+  std::vector<double> seconds(static_cast<std::size_t>(devices.size()));
+  for (const auto& places : group) {
+    if (!places->times) places->times.emplace(devices);
+    const std::vector<double> own = secondsByDevice(devices, *places->times);
+    std::ranges::transform(seconds, own, seconds.begin(), std::plus<>());
+    places->times->reset();
+  }
+  return seconds;
+}
+
+/// Returns the result of each member, given that in units of which each has the same number.
+std::vector<Rebalance> resultsOf(const CutGroup& group, const Rebalance& inUnits,
+                                 std::int64_t units) {
+  std::vector<Rebalance> results;
+  for (const auto& places : group) {
+    Rebalance& result = results.emplace_back(inUnits);
+    result.places = places->name;
+    for (std::int64_t& band : result.before) band *= rowsOf(*places) / units;
+    for (std::int64_t& band : result.after) band *= rowsOf(*places) / units;
+  }
+  return results;
+}
+
 }  // namespace
 
 CutGroup cutGroupOf(const PlacesState& places) {
@@ -124,27 +150,20 @@ std::vector<Rebalance> balanceCuts(const CutGroup& group,
     for (std::size_t row = 0; row < ofRows.size(); ++row)
       costsOfUnits[row / rowsOfUnit] += ofRows[row];
   }
-  const Rebalance inUnits = rebalance(together, costsOfUnits, threshold);
-  std::vector<Rebalance> results;
-  for (const auto& places : group) {
-    Rebalance& result = results.emplace_back(inUnits);
-    result.places = places->name;
-    for (std::int64_t& band : result.before) band *= rowsOf(*places) / units;
-    for (std::int64_t& band : result.after) band *= rowsOf(*places) / units;
-  }
-  return results;
+  return resultsOf(group, rebalance(together, costsOfUnits, threshold), units);
+}
+
+std::vector<Rebalance> balanceSpeeds(const CutGroup& group, double threshold) {
+  const std::vector<double> seconds = secondsOf(group);
+  if (std::ranges::min(seconds) <= 0) return {};
+  const std::vector<CutPlaces> together = synchronized(group);
+  return resultsOf(group, rebalanceBySpeed(together, seconds, threshold), unitsOf(together));
 }
 
 std::vector<Rebalance> balanceBlocks(const CutGroup& group, double threshold) {
-  std::vector<double> seconds(static_cast<std::size_t>(group.front()->engine->devices.size()));
+  const std::vector<double> seconds = secondsOf(group);
   std::vector<PlaceFields*> together;
-  for (const auto& places : group) {
-    together.push_back(places->fields.get());
-    if (!places->times) places->times.emplace(places->engine->devices);
-    const std::vector<double> own = secondsByDevice(places->engine->devices, *places->times);
-    std::ranges::transform(seconds, own, seconds.begin(), std::plus<>());
-    places->times->reset();
-  }
+  for (const auto& places : group) together.push_back(places->fields.get());
   std::vector<Rebalance> results;
   if (std::ranges::max(seconds) == 0) return results;
   const Rebalance balance = rebalanceBlocks(together, seconds, threshold);

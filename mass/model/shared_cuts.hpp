@@ -43,4 +43,8 @@ std::vector<Rebalance> balanceCuts(const CutGroup& group,
 /// @return one element for each member; none before the first measurement
 std::vector<Rebalance> balanceBlocks(const CutGroup& group, double threshold);
 
+/// Balances the times of a group on processors and GPUs, see rebalanceBySpeed(), and begins the
+/// next measurement; otherwise as balanceBlocks().
+std::vector<Rebalance> balanceSpeeds(const CutGroup& group, double threshold);
+
 }  // namespace mass::detail

@@ -125,6 +125,42 @@ std::optional<RowPartition> balancedPartition(std::span<const double> costs, int
   return RowPartition::ofBands(bands);
 }
 
+RowPartition partitionBySpeed(const RowPartition& before, std::span<const double> seconds) {
+  const auto devices = static_cast<std::size_t>(before.devices());
+  std::vector<double> rowSeconds;
+  for (std::size_t device = 0; device < devices; ++device)
+    rowSeconds.push_back(seconds[device] /
+                         static_cast<double>(before.range(static_cast<int>(device)).size()));
+  double speed = 0;
+  for (const double each : rowSeconds) speed += 1 / each;
+  // The largest whole numbers of rows within an equal time, and then each further row where it is
+  // done first.
+  std::vector<std::int64_t> bands;
+  std::int64_t left = before.rows();
+  for (const double each : rowSeconds) {
+    const double ideal = static_cast<double>(before.rows()) / (speed * each);
+    bands.push_back(std::max<std::int64_t>(static_cast<std::int64_t>(ideal), 1));
+    left -= bands.back();
+  }
+  const auto timeWith = [&](std::size_t device, std::int64_t more) {
+    return rowSeconds[device] * static_cast<double>(bands[device] + more);
+  };
+  for (; left > 0; --left) {
+    std::size_t first = 0;
+    for (std::size_t device = 1; device < devices; ++device)
+      if (timeWith(device, 1) < timeWith(first, 1)) first = device;
+    ++bands[first];
+  }
+  for (; left < 0; ++left) {  // devices with less than a row have got one
+    std::size_t last = 0;
+    for (std::size_t device = 1; device < devices; ++device)
+      if (bands[last] == 1 || (bands[device] > 1 && timeWith(device, 0) > timeWith(last, 0)))
+        last = device;
+    --bands[last];
+  }
+  return RowPartition::ofBands(bands);
+}
+
 double imbalanceOf(const RowPartition& partition, std::span<const double> costs) {
   const std::vector<double> sums = prefixSums(costs);
   double largest = 0;

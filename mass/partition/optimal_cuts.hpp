@@ -22,6 +22,12 @@ using RowsFit = std::function<bool(int device, RowRange rows)>;
 std::optional<RowPartition> balancedPartition(std::span<const double> costs, int devices,
                                               const RowsFit& fit);
 
+/// Returns the partition that minimises the time of the slowest device if all rows cost the same
+/// and devices differ in speed: bands in proportion to the rows per second of each, at least one
+/// row.
+/// @param before present bands @param seconds time of each band, above 0
+RowPartition partitionBySpeed(const RowPartition& before, std::span<const double> seconds);
+
 /// Returns the load imbalance, maximum / mean - 1 of the bands' costs: 0 for perfect balance, 0.5
 /// if the most expensive band costs 1.5 times the mean. 0 if all costs are 0.
 /// @param costs cost of each row, 0 or more

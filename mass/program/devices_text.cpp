@@ -13,7 +13,10 @@ std::string devicesText(const DeviceConfig& devices) {
     for (const int device : devices.local()) models.insert(devices.device(device).model());
   }
   std::string text =
-      fmt::format("{} {} device{}{}", devices.size(), devices.areGpus() ? "GPU" : "CPU",
+      fmt::format("{} {} device{}{}", devices.size(),
+                  devices.areMixed()  ? "GPU and CPU"
+                  : devices.areGpus() ? "GPU"
+                                      : "CPU",
                   devices.size() == 1 ? "" : "s",
                   models.empty() ? "" : fmt::format(" ({})", fmt::join(models, ", ")));
   if (const int ranks = devices.ranks().count(); ranks > 1)

@@ -191,7 +191,7 @@ std::filesystem::path write(const std::vector<Predictions>& all, const std::stri
   std::string csv =
       "devices,rows_seconds,rows_efficiency,blocks_seconds,blocks_efficiency,"
       "grown_rows_seconds,grown_rows_efficiency,grown_blocks_seconds,grown_blocks_efficiency\n";
-  Plot plot{"Share of the rate of the devices", "devices", {}, {}};
+  Plot plot{"Share of the rate of the devices", "devices, as powers of 2", {}, {}};
   const std::array<std::pair<const char*, Prediction Predictions::*>, 4> columns{
       {{"same world, rows", &Predictions::rows},
        {"same world, blocks", &Predictions::blocks},
@@ -200,7 +200,7 @@ std::filesystem::path write(const std::vector<Predictions>& all, const std::stri
   for (const auto& [label, column] : columns) plot.lines.push_back({label, {}});
   for (const Predictions& each : all) {
     csv += fmt::to_string(each.devices);
-    plot.x.push_back(each.devices);
+    plot.x.push_back(std::log2(each.devices));
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const Prediction& prediction = each.*columns[i].second;
       csv += fmt::format(",{:.6g},{:.6g}", prediction.seconds, prediction.efficiency);
@@ -227,6 +227,11 @@ void addPredictionKeys(Schema& schema) {
            "rate at which a device sends for --predict; auto (0) = measured between ranks")
       .atLeast(0)
       .orAuto();
+  schema
+      .add("predict.rate", 0.0, "places/s",
+           "places that a device computes in a second for --predict; auto (0) = measured")
+      .atLeast(0)
+      .orAuto();
   schema.add("predict.seconds", 2.0, "s", "time of the steps that --predict measures").above(0);
   schema.add("predict.overlap", true, "",
              "--predict: devices send while they compute, not before or after");
@@ -241,13 +246,16 @@ std::string predictRun(const Program& program, Settings settings,
   const std::vector<AnyPlaces> all = mass.places();
   const PlaceFields& largest = largestOf(all);
   for (const AnyPlaces& places : all) places.population().fields->faces.emplace();
-  const MeasuredSteps measured =
-      measure(run, all, mass.settings().get<double>("predict.seconds"), *ranks);
+  const auto rate = mass.settings().get<double>("predict.rate");
+  // Bytes are counted even if the rate is given.
+  const double seconds = rate > 0 ? 0 : mass.settings().get<double>("predict.seconds");
+  const MeasuredSteps measured = measure(run, all, seconds, *ranks);
   const auto extents = extentsOf(largest.domain());
   const double places = static_cast<double>(extents[0]) * static_cast<double>(extents[1]) *
                         static_cast<double>(extents[2]);
-  devices.rate =
-      places * static_cast<double>(measured.steps) / measured.seconds / mass.devices().size();
+  devices.rate = rate > 0 ? rate
+                          : places * static_cast<double>(measured.steps) / measured.seconds /
+                                mass.devices().size();
   const PredictedStep step{extents, faceBytes(all, largest, static_cast<double>(measured.steps)),
                            largest.domain().reach};
   std::vector<int> ascending = counts;

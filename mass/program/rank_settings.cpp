@@ -20,7 +20,7 @@ namespace mass::detail {
 namespace {
 
 /// Keys that describe the devices of one rank.
-constexpr std::array<std::string_view, 3> keysOfRank{"devices", "threads", "tile"};
+constexpr std::array<std::string_view, 4> keysOfRank{"backend", "devices", "threads", "tile"};
 
 /// Throws on all ranks if `difference` is not empty on one of them.
 /// @param difference text on how this rank differs from rank 0

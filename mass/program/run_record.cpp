@@ -193,7 +193,7 @@ RunRecord RunRecord::of(const Mass& mass, const std::string& program,
   record.settings = settings.recorded();
   record.inputs = inputsOf(settings, restart);
   record.seed = settings.get<std::uint64_t>("seed");
-  record.backend = devices.areGpus() ? "cuda" : "cpu";
+  record.backend = devices.areMixed() ? "cuda and cpu" : devices.areGpus() ? "cuda" : "cpu";
   record.ranks = devices.ranks().count();
   record.devices = devices.size();
   record.threads = devices.threads();

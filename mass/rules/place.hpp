@@ -67,6 +67,10 @@ class Place {
   /// `static constexpr auto reads = mass::alongAxes`, by which kernels of GPUs in 3-D worlds need
   /// less memory of a block. It does not change results.
   static constexpr auto reads = detail::Reads::box;
+  // A derived class whose attributes are not all whole numbers declares `static constexpr bool
+  // sameBitsOnGpus = true` if its rules yield the same bits on processors and GPUs, so that a run
+  // may use both (`ranks.cpu`): they call no functions of the mathematics library but sqrt, and are
+  // compiled without CONTRACT. One of whole numbers declares it false if they use such functions.
 
   /// For the library: the rule by which Agents::deposit changes places.
   template <class A, class Deposits>

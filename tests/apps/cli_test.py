@@ -41,6 +41,7 @@ ASSIGNMENTS = [
     ("life", ["devices=2", "weights=[1, x]"], ["weights", "'x'"]),
     ("life", ["devices=2", "weights=1"], ["weights", "a list of numbers"]),
     ("life", ["backend=gpu"], ["backend", "cpu, cuda or auto"]),
+    ("life", ["ranks.cpu=1"], ["ranks.cpu", "one rank", "mpirun"]),
     ("life", ["seed=-1"], ["seed", "at least 0"]),
     ("life", ["steps=-1"], ["steps", "at least 0"]),
     ("life", ["MAX_PLACE_EXCHANGE=65"], ["MAX_PLACE_EXCHANGE", "0 to 64"]),

@@ -130,9 +130,11 @@ class ThreadNetwork {
   }
   bool isLost(int from, int to) const { return isCut_[at(from)] || isCut_[at(to)]; }
   Clock::duration delay() {
-    const auto most = static_cast<std::uint64_t>(options_.longestDelay.count());
-    return std::chrono::microseconds(detail::mix(options_.seed ^ detail::mix(sent_++)) %
-                                     (most + 1));
+    const auto least = options_.shortestDelay;
+    const auto range = static_cast<std::uint64_t>(
+        std::max<std::int64_t>((options_.longestDelay - least).count(), 0));
+    return least + std::chrono::microseconds(detail::mix(options_.seed ^ detail::mix(sent_++)) %
+                                             (range + 1));
   }
 
   int count_;

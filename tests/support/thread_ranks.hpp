@@ -17,10 +17,11 @@ class ThreadNetwork;
 
 /// Properties of the ranks of ThreadRanks and of their network.
 struct ThreadRankOptions {
-  double timeout = 60;                        ///< in seconds, see Ranks::setTimeout()
-  std::vector<std::string> hosts;             ///< name of each rank's host; empty: all "host"
-  std::chrono::microseconds longestDelay{0};  ///< limit of the random delay of a message
-  std::uint64_t seed = 0;                     ///< seed of the delays
+  double timeout = 60;                         ///< in seconds, see Ranks::setTimeout()
+  std::vector<std::string> hosts{};            ///< name of each rank's host; empty: all "host"
+  std::chrono::microseconds shortestDelay{0};  ///< lower limit of the random delay of a message
+  std::chrono::microseconds longestDelay{0};   ///< upper limit, if it is above the lower one
+  std::uint64_t seed = 0;                      ///< seed of the delays
   /// Size up to which a send is complete before the message has been received.
   std::size_t eagerBytes = 4096;
 };

@@ -444,7 +444,7 @@ std::vector<HopRates> EventClock::ratesOf(const EventBand& band) const {
 /// @throws UsageError if events cannot run on the devices
 void EventClock::checkDevices(const PlaceFields& fields, const std::string& name) const {
   const DeviceConfig& devices = fields.devices();
-  if (devices.areGpus())
+  if (devices.anyGpus())
     throw UsageError("runEvents on '{}': events run on CPUs; set backend: cpu", name);
   const std::int64_t places = placesIn(fields);
   if (places > std::numeric_limits<std::int32_t>::max())

@@ -16,7 +16,7 @@ namespace mass::detail {
 namespace {
 
 void requireSupport(const std::string& name, const DeviceConfig& devices, EventEngine engine) {
-  if (devices.areGpus())
+  if (devices.anyGpus())
     throw UsageError("events of '{}': scheduled events run on CPUs; set backend: cpu", name);
   if (engine == EventEngine::reference && devices.ranks().count() > 1)
     throw UsageError(

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <mass/exchange/cuda/packed_halo.hpp>
+#include <mass/exchange/cuda/queue_packed.hpp>
 #include <mass/exchange/halo_transport.hpp>
 
 #include <cstddef>

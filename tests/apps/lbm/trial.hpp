@@ -71,15 +71,18 @@ struct Trial {
   mass::Mass mass;
   std::unique_ptr<Solver> solver;
 
-  explicit Trial(const LatticeCase& lattice, int devices = 1)
-      : mass(settings(devices)), solver(createSolver(mass, lattice)) {}
+  /// @param more further settings, as "partition=2x2"
+  explicit Trial(const LatticeCase& lattice, int devices = 1,
+                 const std::vector<std::string>& more = {})
+      : mass(settings(devices, more)), solver(createSolver(mass, lattice)) {}
   Trial& advance(std::int64_t steps) {
     solver->advance(mass::steps(steps));
     return *this;
   }
-  static mass::Settings settings(int devices) {
+  static mass::Settings settings(int devices, const std::vector<std::string>& more = {}) {
     mass::Settings settings;
     mass::testing::setDevices(settings, devices, std::max(devices, 2));
+    for (const std::string& assignment : more) settings.set(assignment);
     return settings;
   }
 };

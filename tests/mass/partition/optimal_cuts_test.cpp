@@ -82,6 +82,33 @@ TEST(Balance, TheImbalanceIsWhatTheMostLoadedHasAboveTheMean) {
   EXPECT_DOUBLE_EQ(imbalanceOf(halves, Costs{0, 0, 0, 0}), 0);
 }
 
+/// Returns the seconds of a GPU and of processors, of which a row takes 25 times as long, with a
+/// constant part that does not depend on the rows.
+std::vector<double> secondsOf(const RowPartition& rows) {
+  return {3 + 0.04 * static_cast<double>(rows.range(0).size()),
+          1 + static_cast<double>(rows.range(1).size())};
+}
+
+TEST(PartitionBySpeed, ConvergesWithinFiveLooks) {
+  for (const double share : {0.1, 0.5, 0.001}) {
+    RowPartition rows(8000, std::vector{1 - share, share});
+    for (int look = 0; look < 5; ++look)
+      rows = mass::detail::partitionBySpeed(rows, secondsOf(rows));
+    const std::vector<double> seconds = secondsOf(rows);
+    EXPECT_NEAR(seconds[0], seconds[1], 1) << "less than a row of the processors";
+  }
+}
+
+TEST(PartitionBySpeed, GivesEachDeviceARow) {
+  const auto after = [](const Rows& bands, const Costs& seconds) {
+    return mass::detail::partitionBySpeed(RowPartition::ofBands(bands), seconds).bands();
+  };
+  EXPECT_EQ(after({5, 5}, {1, 1000}), (Rows{9, 1}));
+  EXPECT_EQ(after({2, 6, 2}, {100, 3, 100}), (Rows{1, 8, 1}));
+  EXPECT_EQ(after({1, 1, 1}, {1, 1, 1e9}), (Rows{1, 1, 1}));
+  EXPECT_EQ(after({4, 4, 4}, {1, 2, 1}), (Rows{5, 2, 5}));
+}
+
 /// Returns the minimal cost of the most expensive band of the rows from `begin` on, by exhaustive
 /// search.
 double least(const Costs& costs, std::size_t begin, std::size_t devices) {

@@ -71,6 +71,19 @@ TEST(PredictRun, TellsTheBytesAcrossAFaceAndTheTimes) {
   EXPECT_TRUE(std::filesystem::exists(folder.path() / "rocks-prediction.png"));
 }
 
+TEST(PredictRun, TakesTheRateOfOtherDevices) {
+  const mass::testing::TemporaryFolder folder;
+  mass::Settings settings = settingsIn(folder);
+  settings.set("predict.latency=1e-6");
+  settings.set("predict.bandwidth=1e12");
+  settings.set("predict.rate=480000");  // 2 ms a step of a device alone
+  const std::string text =
+      mass::detail::predictRun(program, settings, std::make_shared<mass::detail::Ranks>(), {1, 2});
+  EXPECT_NE(text.find("4.8e+05 places/s of a device, 28 bytes"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n        1      1x1      0.002 s  100.0 %"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n        2      2x1      0.001 s"), std::string::npos) << text;
+}
+
 TEST(PredictRun, MeasuresTheNetworkBetweenRanks) {
   const mass::testing::TemporaryFolder folder;
   mass::testing::runOnThreadRanks(2, [&](mass::detail::Ranks& ranks) {

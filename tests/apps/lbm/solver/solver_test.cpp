@@ -84,20 +84,31 @@ TEST(Solver, ConvergesBetweenWallsInSecondOrder) {
   }
 }
 
+/// Returns the flow of Taylor-Green vortices in a cell. @param share part of their initial speed
+Macroscopic<3> vortexAt(const std::array<std::int64_t, 3>& cell, std::int64_t cells, double share) {
+  Macroscopic<3> one;
+  const double k = tau / at(cells), u = 0.4 / at(cells) * share;
+  const double x = k * at(cell[2]), y = k * at(cell[1]);
+  one.density = 1 - 0.75 * u * u * (std::cos(2 * x) + std::cos(2 * y));
+  one.velocity[2] = -u * std::cos(x) * std::sin(y);
+  one.velocity[1] = u * std::sin(x) * std::cos(y);
+  return one;
+}
+
+/// Sets a case to Taylor-Green vortices.
+LatticeCase& withVortices(LatticeCase& lattice, std::int64_t cells) {
+  lattice.cells = {lattice.dimensions == 2 ? 1 : 3, cells, cells};
+  lattice.start = [cells](const std::array<std::int64_t, 3>& cell) {
+    return vortexAt(cell, cells, 1);
+  };
+  return lattice;
+}
+
 /// Returns the error of Taylor-Green vortices after a time, relative to their speed then. Diffusive
 /// scaling: the time is proportional to the square of the cells.
 double taylorGreenError(std::int64_t cells, LatticeCase lattice) {
-  const double viscosity = 0.05, speed = 0.4 / at(cells), k = tau / at(cells);
-  lattice.cells = {lattice.dimensions == 2 ? 1 : 3, cells, cells};
-  const auto flow = [=](const std::array<std::int64_t, 3>& cell, double share) {
-    Macroscopic<3> one;
-    const double x = k * at(cell[2]), y = k * at(cell[1]), u = speed * share;
-    one.density = 1 - 0.75 * u * u * (std::cos(2 * x) + std::cos(2 * y));
-    one.velocity[2] = -u * std::cos(x) * std::sin(y);
-    one.velocity[1] = u * std::sin(x) * std::cos(y);
-    return one;
-  };
-  lattice.start = [&](const std::array<std::int64_t, 3>& cell) { return flow(cell, 1); };
+  const double viscosity = 0.05, k = tau / at(cells);
+  withVortices(lattice, cells);
   Trial run(lattice);
   const std::int64_t steps = cells * cells / 4;
   run.advance(steps);
@@ -106,7 +117,7 @@ double taylorGreenError(std::int64_t cells, LatticeCase lattice) {
   const auto found = run.solver->macroscopic();
   for (std::int64_t y = 0; y < cells; ++y) {
     for (std::int64_t x = 0; x < cells; ++x) {
-      const Macroscopic<3> expected = flow({0, y, x}, share);
+      const Macroscopic<3> expected = vortexAt({0, y, x}, cells, share);
       const auto& here = found[static_cast<std::size_t>(y * cells + x)];
       for (const std::size_t axis : {std::size_t{1}, std::size_t{2}}) {
         squares += std::pow(here.velocity[axis] - expected.velocity[axis], 2);
@@ -398,6 +409,18 @@ TEST(Solver, IsTheSameOnAnyNumberOfDevices) {
       const std::uint64_t one = Trial(lattice).advance(few).solver->hash();
       for (const int devices : {2, 3, 8})
         EXPECT_EQ(Trial(lattice, devices).advance(few).solver->hash(), one) << devices;
+    }
+  }
+}
+
+TEST(Solver, HasTheSameVorticesAndCavityInBlocks) {
+  if (!mass::testing::haveDevices(4)) GTEST_SKIP() << "needs 4 devices";
+  LatticeCase vortices = box({3, 8, 8}, manyRates(0.05));
+  withVortices(vortices, 14);
+  for (const LatticeCase& first : {vortices, lidDriven({7, 8, 9}, manyRates(0.02), 0.1)}) {
+    for (const LatticeCase& lattice : bothOf(first)) {
+      const std::uint64_t rows = Trial(lattice, 3).advance(few).solver->hash();
+      EXPECT_EQ(Trial(lattice, 4, {"partition=2x2"}).advance(few).solver->hash(), rows);
     }
   }
 }

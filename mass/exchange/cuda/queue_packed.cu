@@ -1,4 +1,4 @@
-#include <mass/exchange/cuda/packed_halo.hpp>
+#include <mass/exchange/cuda/queue_packed.hpp>
 
 #include <mass/support/cuda/launch_kernel.hpp>
 
@@ -8,7 +8,7 @@
 namespace mass::detail {
 namespace {
 
-constexpr std::size_t alignment = 16;
+constexpr std::size_t wordBytes = 16;
 constexpr unsigned blockSize = 256;
 /// Largest number of copies of a launch, limited by the size of kernel arguments.
 constexpr std::size_t maxMoves = 64;
@@ -50,11 +50,6 @@ __global__ void moveAll(const __grid_constant__ Moves moves) {
   if (!moveWords<unsigned short>(move)) moveWords<char>(move);
 }
 
-/// Rounds up to a multiple of `alignment`.
-std::size_t padded(std::size_t bytes) {
-  return (bytes + alignment - 1) / alignment * alignment;
-}
-
 /// Queues the copies of all parts; move(part, offset) returns the copy of the part at an offset in
 /// the packed halo.
 template <class F>
@@ -67,10 +62,10 @@ void queueParts(const PackedHalo& halo, cudaStream_t stream, F&& move) {
     for (std::size_t i = 0; i < count; ++i) {
       const HaloMessage& part = halo.parts[first + i];
       moves.items[i] = move(part, offset);
-      offset += padded(part.bytes());
+      offset += bytesWithPadding(part.bytes());
       most = std::max(most, part.bytes());
     }
-    const std::size_t words = most / alignment / blockSize + 1;
+    const std::size_t words = most / wordBytes / blockSize + 1;
     const dim3 grid(static_cast<unsigned>(std::min<std::size_t>(words, 64)),
                     static_cast<unsigned>(count));
     MASS_CUDA_CALL(launchKernel(moveAll, grid, blockSize, stream, moves));
@@ -78,24 +73,6 @@ void queueParts(const PackedHalo& halo, cudaStream_t stream, F&& move) {
 }
 
 }  // namespace
-
-std::vector<PackedHalo> packHalos(std::span<const HaloMessage> messages) {
-  std::vector<PackedHalo> halos;
-  for (const HaloMessage& message : messages) {
-    auto halo = std::find_if(halos.begin(), halos.end(), [&](const PackedHalo& other) {
-      return other.fromDevice == message.fromDevice && other.toDevice == message.toDevice;
-    });
-    if (halo == halos.end()) {
-      halo = halos.insert(halos.end(), {message.fromDevice, message.toDevice, {}});
-    }
-    halo->parts.push_back(message);
-    halo->bytes += padded(message.bytes());
-  }
-  for (PackedHalo& halo : halos) {
-    if (!halo.isPacked()) halo.bytes = halo.parts.front().bytes();
-  }
-  return halos;
-}
 
 void queuePack(const PackedHalo& halo, cudaStream_t stream) {
   queueParts(halo, stream, [&](const HaloMessage& part, std::size_t offset) {

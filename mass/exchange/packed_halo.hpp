@@ -1,6 +1,5 @@
 #pragma once
 
-#include <mass/backend/cuda/cuda_device.hpp>
 #include <mass/exchange/halo_message.hpp>
 
 #include <cstddef>
@@ -9,7 +8,7 @@
 
 namespace mass::detail {
 
-/// All messages from one GPU to another in a step: one contiguous transfer, whatever number of
+/// All messages from one device to another in a step: one contiguous transfer, whatever number of
 /// components they belong to.
 struct PackedHalo {
   int fromDevice = 0, toDevice = 0;  ///< owner and receiver; equal for copies within a GPU
@@ -28,16 +27,11 @@ struct PackedHalo {
   bool isPacked() const { return parts.size() > 1 || !parts.front().isContiguous(); }
 };
 
-/// Groups messages by pairs of devices; `packBuffer`, `from`, `to` and `offset` remain unset. Parts
-/// of a packed halo begin at multiples of 16 bytes, so that they can be copied in words of 16
-/// bytes.
+/// Returns the bytes of a part of a packed halo, rounded up to the beginning of the next part.
+std::size_t bytesWithPadding(std::size_t bytes);
+/// Groups messages by pairs of devices, in the order of their first messages; `packBuffer`,
+/// `from`, `to` and `offset` remain unset. Parts of a packed halo begin at multiples of 16 bytes,
+/// so that GPUs can copy them in words of 16 bytes.
 std::vector<PackedHalo> packHalos(std::span<const HaloMessage> messages);
-
-/// Queues copies of the parts into the pack buffer.
-void queuePack(const PackedHalo& halo, cudaStream_t stream);
-/// Queues copies of the parts from `to` into the ghost rows.
-void queueUnpack(const PackedHalo& halo, cudaStream_t stream);
-/// Queues copies of the parts into the ghost rows of the same GPU.
-void queueCopy(const PackedHalo& halo, cudaStream_t stream);
 
 }  // namespace mass::detail

@@ -37,7 +37,7 @@ struct EventSettings {
   double window = 0;  ///< length of a window in s; 0: by hop rates and numbers of particles
   std::uint32_t tickMask = ~std::uint32_t{0};  ///< see EventView; for tests
   std::size_t bytes = 0;  ///< bound of the memory of scheduled events on a rank; 0: none
-  EventSaving saving = EventSaving::measured;  ///< of Time Warp
+  EventSaving saving = EventSaving::measured;  ///< states that Time Warp keeps
 };
 
 /// Returns the numbers of particles of each kind that hops in some places of a local device.

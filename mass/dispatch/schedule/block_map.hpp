@@ -36,7 +36,7 @@ struct BlockMap {
   /// Returns the number of the worker of a place.
   /// Divides the blocks of each rank anew among its workers, in equal parts of their work, if that
   /// makes the work of the busiest worker of a rank at least 10 % less.
-  /// @param work of each block, the same on all ranks @return true if a block has moved
+  /// @param work events of each block, the same on all ranks @return true if a block has moved
   bool balance(std::span<const double> work);
   std::size_t ownerOf(std::uint32_t place) const { return workerOf[blockOf(place)]; }
   /// Returns the first place of a rank; for the number of ranks, the number of places.

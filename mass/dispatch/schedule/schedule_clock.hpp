@@ -92,7 +92,7 @@ class MASS_EXPORT ScheduleClock {
   bool hasFailed_ = false;
   std::uint64_t formerHash_ = 0;            // hash of the events before restore()
   std::vector<std::int64_t> firstPlaces_;   // by rank, and the number of places
-  std::unique_ptr<ScheduleStates> states_;  // of the places of this rank
+  std::unique_ptr<ScheduleStates> states_;  // places of this rank
   std::unique_ptr<ScheduleEngine> engine_;
 };
 

@@ -56,7 +56,8 @@ class UndoLog {
       popState(state, words);
     }
   }
-  /// Appends the executed event. @param state that of its place now @param words as in save()
+  /// Appends the executed event. @param state that of its place now @param words number that save()
+  /// had
   void add(const ScheduledEvent& event, std::uint32_t number, const std::uint64_t* state,
            std::size_t words, bool isInverse) {
     const bool arePairs = words > mostWhole;

@@ -167,7 +167,7 @@ class WarpWorker : public EventExecutor {
   std::vector<std::uint32_t> doomed_;    // executed events to be cancelled
   std::vector<std::uint8_t> cancels_;    // by worker: has lost events of the present roll-back
   std::size_t stateWords_ = 0;           // size of the state of a place
-  std::vector<ScheduledRule> inverses_;  // of the last run
+  std::vector<ScheduledRule> inverses_;  // inverses of the last run
   std::vector<SavingChoice> savings_;    // by rule
   ScheduledEvents ignored_;              // events that an inverse schedules
   std::vector<std::uint64_t> before_, undone_;  // states of a place, to check an inverse

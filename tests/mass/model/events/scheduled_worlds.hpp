@@ -211,7 +211,7 @@ Result expectedOf(const Model<D>& model, std::uint64_t seed) {
   std::vector<std::uint32_t> scheduled(states.size());
   std::set<Key> events;
   std::vector<Key> own(states.size(), Key(-1, 0, 0, 0, 0, 0));
-  std::map<Key, Key> cancels;  // of events that cancel others
+  std::map<Key, Key> cancels;  // cancelled event, by the event that cancels it
   std::uint32_t number = 0;
   for (const auto& [delay, place] : model.first)
     events.emplace(delay, 0, place, ~0U, number++, static_cast<std::uint32_t>(place));

@@ -17,6 +17,7 @@ import pathlib
 import re
 import statistics
 import subprocess
+import tempfile
 
 PLACES, EVENTS, REMOTE = 16384, 16, 0.1
 PAIRS = [(8, 8), (16, 16), (16, 128), (64, 64), (64, 512)]  # batch, GVT interval
@@ -24,11 +25,12 @@ PAIRS = [(8, 8), (16, 16), (16, 128), (64, 64), (64, 512)]  # batch, GVT interva
 
 def rate_of_ross(arguments, ranks, lookahead, synch, pair):
     """Returns the rate of a run of ROSS, or the last lines of its output if it has none."""
-    words = [arguments.ross, f"--nlp={PLACES // ranks}", f"--start-events={EVENTS}", f"--remote={REMOTE}",
-             f"--lookahead={lookahead}", "--mean=1", f"--end={arguments.seconds}", f"--synch={synch}",
+    words = [str(pathlib.Path(arguments.ross).resolve()), f"--nlp={PLACES // ranks}", f"--start-events={EVENTS}",
+             f"--remote={REMOTE}", f"--lookahead={lookahead}", "--mean=1", f"--end={arguments.seconds}", f"--synch={synch}",
              f"--batch={pair[0]}", f"--gvt-interval={pair[1]}", "--extramem=500000"]
     command = words if ranks == 1 else [arguments.mpiexec, "-n", str(ranks), *words]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    with tempfile.TemporaryDirectory() as folder:  # for its files of statistics
+        done = subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=folder)
     events = re.search(r"Net Events Processed\s+(\d+)", done.stdout)
     seconds = re.search(r"Running Time = ([0-9.]+)", done.stdout)
     if done.returncode != 0 or not events or not seconds:

@@ -148,7 +148,7 @@ inline constexpr bool hasCancellation =
 /// Returns the name of a rule, in messages and tables.
 template <auto Rule>
 std::string_view scheduledName() {
-  if constexpr (std::is_same_v<decltype(Rule), const Cancellation>) {
+  if constexpr (std::is_same_v<std::remove_cv_t<decltype(Rule)>, Cancellation>) {
     return "cancel";
   } else {
     return memberName<Rule>();

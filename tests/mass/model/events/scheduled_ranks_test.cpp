@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <iostream>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -86,6 +87,7 @@ TEST(ScheduledRanks, RandomModelsAreAsByAPlainLoop) {
   for (std::uint64_t seed = 1; seed <= models && !HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
     events += seed % 2 == 0 ? compare<1, 2>(seed) : compare<2, 20>(seed);
+    if (seed % 100 == 0) std::cout << seed << " models" << std::endl;
   }
   EXPECT_GT(events, static_cast<std::int64_t>(200 * models));
 }

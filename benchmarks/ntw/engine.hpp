@@ -24,13 +24,16 @@ class Engine {
  public:
   /// @param threads each has an equal number of consecutive sites
   /// @param ahead most events that a thread executes in a round of global virtual time; 0: any
-  Engine(const Trajectory<Model>& trajectory, std::size_t threads, std::int64_t ahead)
+  /// @param turnsOfRound turns of the first thread from a round of global virtual time to the next
+  Engine(const Trajectory<Model>& trajectory, std::size_t threads, std::int64_t ahead,
+         std::int64_t turnsOfRound = 256)
       : trajectory_(&trajectory),
         processes_(trajectory.size()),
         workers_(threads),
         queue_(threads),
         time_(threads),
-        ahead_(ahead) {
+        ahead_(ahead),
+        turnsOfRound_(turnsOfRound) {
     for (std::size_t number = 0; number < trajectory.size(); ++number) connect(number);
     for (SiteProcess& process : processes_) {
       process.site = trajectory.start(static_cast<std::size_t>(process.number));
@@ -109,7 +112,7 @@ class Engine {
     Worker& me = workers_[number];
     me.number = number;
     for (std::int64_t turn = 0; time_.now() < end_; ++turn) {
-      if (number == 0 && turn % turnsPerRound == 0) time_.start();
+      if (number == 0 && turn % turnsOfRound_ == 0) time_.start();
       if (time_.wants(number)) time_.report(number, queue_.leastTime(number));
       if (isFarAhead(me)) {
         std::this_thread::yield();
@@ -148,6 +151,7 @@ class Engine {
     const auto number = static_cast<std::size_t>(process.number);
     process.last = key;
     ++me.counters.executed;
+    if (key.time < time_.now()) ++me.counters.beforeGlobal;
     if (event->channel == nullptr) {
       const Departure departure = trajectory_->fire(process.site, number);
       if (departure.kind >= 0) send(process, departure, key.time, me);
@@ -198,6 +202,7 @@ class Engine {
   /// Algorithms 2 and 4: undoes the events of a process from a key on.
   /// @param message null, or the RB-message that cancels events of its channel
   void rollBack(SiteProcess& process, const Key& from, const Rollback* message, Worker& me) {
+    if (from.time < time_.now()) ++me.counters.beforeGlobal;
     for (; !(process.saved.back().key < from); ++me.counters.undone) process.saved.popBack();
     process.site = process.saved.back().site;
     process.last = process.saved.back().key;
@@ -241,7 +246,6 @@ class Engine {
     rollBack(static_cast<SiteProcess&>(*channel.owner), processed[first]->key, &message, me);
   }
 
-  static constexpr std::int64_t turnsPerRound = 256;
   static constexpr std::size_t eventsOfSlice = 2;
 
   const Trajectory<Model>* trajectory_;
@@ -251,6 +255,7 @@ class Engine {
   VirtualTime time_;
   double end_ = 0;
   std::int64_t ahead_;
+  std::int64_t turnsOfRound_;
 };
 
 }  // namespace ntw

@@ -227,8 +227,9 @@ struct Counters {
   std::int64_t unsent = 0;                              ///< RB-messages that ScheduleHistory saved
   std::array<std::int64_t, 4> messages{}, ownEvents{};  ///< insertions that ended at a level
   std::int64_t queueSum = 0, queueSamples = 0, queueMost = 0;  ///< size of the thread queue
-  std::int64_t rounds = 0;     ///< computations of global virtual time
-  std::int64_t allocated = 0;  ///< events from memory of the thread
+  std::int64_t rounds = 0;        ///< computations of global virtual time
+  std::int64_t allocated = 0;     ///< events from memory of the thread
+  std::int64_t beforeGlobal = 0;  ///< executions and roll-backs before the global virtual time: 0
 
   void add(const Counters& other) {
     executed += other.executed, undone += other.undone;
@@ -238,6 +239,7 @@ struct Counters {
       messages[level] += other.messages[level], ownEvents[level] += other.ownEvents[level];
     queueSum += other.queueSum, queueSamples += other.queueSamples;
     queueMost = std::max(queueMost, other.queueMost);
+    beforeGlobal += other.beforeGlobal;
   }
 };
 

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -194,6 +195,17 @@ using ScheduledRule = void (*)(void* place, const std::byte* values, ScheduleCal
 
 class PlaceFields;
 
+/// C++ objects of the places of a rank.
+struct PlaceObjects {
+  std::byte* memory = nullptr;
+  std::size_t stride = 0;  ///< bytes from an object to the next one
+  std::int64_t first = 0;  ///< number of the first place
+  std::int64_t count = 0;
+  /// Completes an array of all places, of which each rank has those of its places.
+  /// @param bytes size of an element
+  std::function<void(void* values, std::size_t bytes)> gather;
+};
+
 /// Functions of a class of places with scheduled events, without its C++ type.
 struct ScheduleKernel {
   int dimensions = 1;
@@ -201,11 +213,13 @@ struct ScheduleKernel {
   std::size_t placeBytes = 0;
   std::size_t eventBytes = 0;           ///< size of an event with the arguments of any rule
   std::vector<ScheduledRule> rules;     ///< empty: without arguments of runEvents, not known
+  std::vector<ScheduledRule> inverses;  ///< by rule, which each undoes; null: none
   std::vector<std::string> names;       ///< names of the rules
   std::vector<std::size_t> valueBytes;  ///< size of the arguments of an event, by rule
-  /// Copies the states of all places to C++ objects, `stride` bytes apart, and back.
-  void (*load)(const PlaceFields& fields, std::byte* places, std::size_t stride) = nullptr;
-  void (*store)(PlaceFields& fields, const std::byte* places, std::size_t stride) = nullptr;
+  /// Copies the states of the places of a rank to C++ objects, and back. All ranks call it
+  /// together.
+  void (*load)(const PlaceFields& fields, const PlaceObjects& objects) = nullptr;
+  void (*store)(PlaceFields& fields, const PlaceObjects& objects) = nullptr;
 };
 
 }  // namespace mass::detail

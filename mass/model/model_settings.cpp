@@ -207,6 +207,13 @@ void addEventKeys(Schema& schema) {
       .atLeast(0)
       .orAuto();
   schema
+      .add("events.saving", "measured", "",
+           "states that time_warp keeps for a roll-back of a rule with an inverse: measured = the "
+           "faster one of the others, by the first 128 executions; states = the state of the place "
+           "before each event; inverses = none, the inverse restores it")
+      .oneOf({"measured", "states", "inverses"})
+      .withoutEffectOnResults();
+  schema
       .add("events.tick_bits", 32, "",
            "bits of an event's time within its window, for tests of events at equal times")
       .between(1, 32);
@@ -220,6 +227,10 @@ EventSettings eventSettings(const Settings& settings) {
                   : engine == "reference"    ? EventEngine::reference
                                              : EventEngine::automatic;
   events.bytes = static_cast<std::size_t>(settings.get<double>("events.memory") * 0x1p20);
+  const auto saving = settings.get<std::string>("events.saving");
+  events.saving = saving == "states"     ? EventSaving::states
+                  : saving == "inverses" ? EventSaving::inverses
+                                         : EventSaving::measured;
   events.window = settings.get<double>("events.window");
   events.tickMask = ~std::uint32_t{0} << (32 - settings.get<int>("events.tick_bits"));
   return events;

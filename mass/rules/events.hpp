@@ -24,8 +24,9 @@ template <auto Count, int Index>
 struct Hop {};
 template <auto Condition, auto Change>
 struct Whenever {};
-template <auto Rule>
+template <auto Rule, auto Inverse = nullptr>
 struct Scheduled {};
+struct Cancellation {};
 }  // namespace detail
 
 /// Names the attributes that a rate depends on: `mass::reads<&P::a, &P::b>`. A rate without this
@@ -64,11 +65,18 @@ inline constexpr detail::Whenever<Condition, Change> whenever{};
 /// @tparam Rule `void f(values..., Schedule<P>&, args...)`, `void f(values..., Schedule<P>&)` or
 /// `void f(values...)`: changes attributes of its own place. `values` are given when it is
 /// scheduled, trivially copyable, by value or const reference; `args` are those of runEvents
-template <auto Rule>
-inline constexpr detail::Scheduled<Rule> scheduled{};
+/// @tparam Inverse optional: a function with the same `values` that undoes the changes of `Rule`,
+/// bit for bit, in the state after it. Its Schedule<P>& has the time and the random numbers of the
+/// rule; what it schedules is ignored. Time Warp calls it instead of saving the state, if that is
+/// faster. Such a rule must not throw an exception where a roll-back may follow
+template <auto Rule, auto Inverse = nullptr>
+inline constexpr detail::Scheduled<Rule, Inverse> scheduled{};
+
+/// Allows rules to cancel events of other places by Schedule::cancel.
+inline constexpr detail::Cancellation cancellation{};
 
 /// List of the events of a class of places: `using Events = mass::Events<...>` of mass::event,
-/// mass::hop and mass::whenever, in any order; or of mass::scheduled.
+/// mass::hop and mass::whenever, in any order; or of mass::scheduled and mass::cancellation.
 template <auto... Items>
 struct Events {};
 

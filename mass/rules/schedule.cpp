@@ -65,8 +65,8 @@ void failStreams(const ScheduleCall& call) {
 }
 void failCancel(const ScheduleCall& call, const EventHandle& event) {
   throw UsageError(
-      "{}: an event of place number {} is cancelled; a rule cancels events of its own place: "
-      "schedule a rule there, with the handle as a value",
+      "{}: an event of place number {} is cancelled, after a delay or at another place; add "
+      "mass::cancellation to the Events of the class",
       textOf(call), event.place);
 }
 

@@ -4,7 +4,6 @@
 #include <mass/random/philox.hpp>
 #include <mass/rules/node.hpp>
 #include <mass/rules/scheduled_rules.hpp>
-#include <mass/rules/type_name.hpp>
 #include <mass/support/export.hpp>
 #include <mass/support/shape.hpp>
 
@@ -13,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <string_view>
 
 namespace mass {
@@ -142,31 +142,45 @@ class Schedule {
   EventHandle after(std::chrono::duration<double> delay, const Target& target,
                     const Args&... values) {
     constexpr std::uint32_t rule = detail::scheduledNumber<P, Rule>();
-    const double seconds = delay.count();
-    if (!(seconds >= 0 && std::isfinite(call_->event->time + seconds)))
-      detail::failDelay(*call_, detail::memberName<Rule>(), seconds);
-    const std::int64_t place = numberOf<Rule>(target);
-    if (seconds < call_->world->lookahead && place != index())
-      detail::failLookahead(*call_, detail::memberName<Rule>(), seconds, place);
-    if (call_->counts->scheduled == detail::ScheduledEvent::none)
-      detail::failCount(*call_, detail::memberName<Rule>());
-    detail::ScheduledEvent& event = call_->add(seconds, place, rule);
+    detail::ScheduledEvent& event = add<Rule>(delay.count(), numberOf<Rule>(target), rule);
     detail::ScheduledTraits<Rule>::Values::pack(reinterpret_cast<std::byte*>(&event + 1),
                                                 values...);
     return detail::handleOf(event);
   }
 
-  /// Cancels an event of this place: it does not happen. Nothing changes for no event, and for one
-  /// that has happened or was cancelled. To cancel an event of another place, schedule a rule there
-  /// with the handle as a value.
-  /// @throws UsageError if it is an event of another place
-  void cancel(const EventHandle& event) {
+  /// Cancels an event: it does not happen. Nothing changes for no event, and for one that has
+  /// happened or was cancelled. An event of this place is cancelled at once if there is no delay.
+  /// Otherwise the cancellation is an event at the place of `event`, which happens after the delay;
+  /// without a delay, after those at the same time that no others at this time have led to.
+  /// @param delay time from now, at least 0, and at least Places::lookahead for another place
+  /// @throws UsageError if the delay is none of an event, or `event` is of another place and the
+  /// Events of class P do not have mass::cancellation
+  void cancel(const EventHandle& event, std::chrono::duration<double> delay = {}) {
     if (!(event.time >= 0)) return;
-    if (event.place != call_->event->place) detail::failCancel(*call_, event);
-    if (!detail::hasHappened(event, *call_->event)) call_->added->cancelled().push_back(event);
+    if (event.place == call_->event->place && delay.count() == 0) {
+      if (!detail::hasHappened(event, *call_->event)) call_->added->cancelled().push_back(event);
+    } else if constexpr (detail::hasCancellation<P>) {
+      constexpr std::uint32_t rule = detail::scheduledNumber<P, cancellation>();
+      const std::int64_t target = numberOf<cancellation>(place(event.place));
+      detail::ScheduledEvent& later = add<cancellation>(delay.count(), target, rule);
+      std::memcpy(static_cast<void*>(&later + 1), &event, sizeof(event));
+    } else {
+      detail::failCancel(*call_, event);
+    }
   }
 
  private:
+  /// Adds an event without its values. @param place number of a place
+  template <auto Rule>
+  detail::ScheduledEvent& add(double seconds, std::int64_t place, std::uint32_t rule) {
+    if (!(seconds >= 0 && std::isfinite(call_->event->time + seconds)))
+      detail::failDelay(*call_, detail::scheduledName<Rule>(), seconds);
+    if (seconds < call_->world->lookahead && place != index())
+      detail::failLookahead(*call_, detail::scheduledName<Rule>(), seconds, place);
+    if (call_->counts->scheduled == detail::ScheduledEvent::none)
+      detail::failCount(*call_, detail::scheduledName<Rule>());
+    return call_->add(seconds, place, rule);
+  }
   template <auto Rule>
   std::int64_t numberOf(detail::ThisPlace /*target*/) const {
     return index();
@@ -174,7 +188,7 @@ class Schedule {
   template <auto Rule>
   std::int64_t numberOf(detail::PlaceByNumber target) const {
     if (target.number < 0 || target.number >= places())
-      detail::failPlace(*call_, detail::memberName<Rule>(), target.number);
+      detail::failPlace(*call_, detail::scheduledName<Rule>(), target.number);
     return target.number;
   }
   template <auto Rule>

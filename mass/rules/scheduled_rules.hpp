@@ -2,11 +2,13 @@
 
 #include <mass/rules/attributes.hpp>
 #include <mass/rules/events.hpp>
+#include <mass/rules/type_name.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -108,10 +110,16 @@ struct ScheduledRules<Events<Items...>> {
   struct Of {
     static constexpr bool is = false;
   };
-  template <auto Rule>
-  struct Of<Scheduled<Rule>> {
+  template <auto Rule, auto Inverse>
+  struct Of<Scheduled<Rule, Inverse>> {
     static constexpr bool is = true;
     static constexpr auto rule = Rule;
+  };
+  template <class T>
+  requires std::is_same_v<T, Cancellation>
+  struct Of<T> {
+    static constexpr bool is = true;
+    static constexpr auto rule = cancellation;
   };
   static constexpr bool areAll = sizeof...(Items) > 0 &&
                                  (Of<std::remove_cvref_t<decltype(Items)>>::is && ...);
@@ -131,6 +139,21 @@ concept Scheduling = requires {
   typename P::Events;
 }
 &&ScheduledRules<typename P::Events>::areAll;
+
+/// True if rules of class P may cancel events of other places.
+template <class P>
+inline constexpr bool hasCancellation =
+    ScheduledRules<typename P::Events>::template numberOf<cancellation>() >= 0;
+
+/// Returns the name of a rule, in messages and tables.
+template <auto Rule>
+std::string_view scheduledName() {
+  if constexpr (std::is_same_v<std::remove_cv_t<decltype(Rule)>, Cancellation>) {
+    return "cancel";
+  } else {
+    return memberName<Rule>();
+  }
+}
 
 /// Returns the number of a rule in the Events of class P.
 template <class P, auto Rule>

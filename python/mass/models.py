@@ -47,10 +47,13 @@ def load(header: str | os.PathLike[str], backend: str = "cpu") -> types.SimpleNa
     for description in model.structures():
         structure = Structure(description).type
         setattr(module, structure.__name__, structure)
-    for number, (name, dimensions, attributes, rules, hops, are_nodes) in enumerate(model.places()):
-        base = ModelNodes if are_nodes else ModelPlaces if hops is None else EventPlaces
+    for number, (name, dimensions, attributes, rules, hops, are_nodes, scheduled) in enumerate(model.places()):
+        if scheduled:
+            base = ScheduledNodes if are_nodes else ScheduledPlaces
+        else:
+            base = ModelNodes if are_nodes else ModelPlaces if hops is None else EventPlaces
         _add_class(module, base, by_name[name], attributes, rules, _model=model, _number=number, _dimensions=dimensions,
-                   _hops=hops)
+                   _hops=hops, _scheduled=scheduled)
     for number, (name, home, attributes, rules) in enumerate(model.agents()):
         _add_class(module, ModelAgents, by_name[name], attributes, rules, _model=model, _number=number, _home=home)
     return module
@@ -279,6 +282,64 @@ class EventPlaces(ModelPlaces):
     def eventCounts(self) -> dict[str, int]:
         """Returns counts of the work of `runEvents`, such as `events`, those that have happened."""
         return dict(self._population.event_counts())
+
+
+class _Scheduled:
+    """Scheduled events of places or nodes."""
+
+    _population: Any
+    _scheduled: list[str]
+
+    def schedule(self, rule: str, seconds: float, place: int, *values: Any) -> Any:
+        """Schedules an event of the program, as Places::schedule, and returns its handle.
+
+        `rule`: name of a rule of mass::scheduled. `seconds`: delay from the end of the last `runEvents`. `place`: number
+        of the place, its index in the flattened array of an attribute. `values`: arguments of the rule before its Schedule.
+
+        Raises KeyError if there is no such rule; TypeError if a value does not fit; UsageError as Places::schedule.
+        """
+        return self._schedule(rule, seconds, [place], values)
+
+    def scheduleAll(self, rule: str, seconds: float, *values: Any) -> None:
+        """Schedules an event at each place, as Places::scheduleAll. Raises the errors of `schedule`."""
+        places = int(numpy.prod(self.shape))  # type: ignore[attr-defined]
+        self._schedule(rule, seconds, list(range(places)), values)
+
+    def cancel(self, event: Any) -> None:
+        """Cancels an event, by the handle that `schedule` has returned, if it has not happened."""
+        self._population.cancel_event(event)
+
+    def lookahead(self, seconds: float) -> None:
+        """Declares the least delay of events for other places, as Places::lookahead."""
+        self._population.set_lookahead(seconds)
+
+    def runEvents(self, seconds: float, *arguments: Any) -> None:
+        """Executes the events of a stretch of time, as Places::runEvents. `arguments`: those of the rules behind Schedule.
+
+        Ctrl-C has an effect at its end. Raises UsageError as Places::runEvents, and the error of a rule that fails.
+        """
+        self._population.run_events(seconds, arguments)
+
+    def pendingEvents(self) -> int:
+        """Returns the number of events that have not happened."""
+        return int(self._population.pending_events())
+
+    def eventCounts(self) -> dict[str, int]:
+        """Returns the numbers of `events` that have happened, and of `executions` and those `undone` of them."""
+        return dict(self._population.event_counts())
+
+    def _schedule(self, rule: str, seconds: float, places: list[int], values: tuple[Any, ...]) -> Any:
+        if rule not in self._scheduled:
+            raise KeyError(f"'{type(self).__name__}' has no scheduled rule '{rule}'; it has {', '.join(self._scheduled)}")
+        return self._population.schedule(self._scheduled.index(rule), seconds, places, values)
+
+
+class ScheduledPlaces(_Scheduled, ModelPlaces):
+    """Places of a class with mass::scheduled in its mass::Events."""
+
+
+class ScheduledNodes(_Scheduled, ModelNodes):
+    """Nodes of a class with mass::scheduled in its mass::Events."""
 
 
 class ModelAgents(_Model, Agents):

@@ -100,15 +100,28 @@ struct Rule {
   std::unique_ptr<RuleCall> (*prepare)(const Handle&, const Value* arguments) = nullptr;
 };
 
-/// Events of a class of places (mass::Events).
+/// Rule that schedules events, or that a program schedules (mass::scheduled).
+struct ScheduledRuleInfo {
+  std::string_view name;
+  std::span<const ParameterInfo> parameters;  ///< values of its events
+  /// Schedules an event; null if Python cannot give a value.
+  EventHandle (*schedule)(const std::shared_ptr<detail::PlacesState>&, double delay,
+                          std::int64_t place, const Value* values) = nullptr;
+};
+
+/// Events of a class of places (mass::Events): at rates, or scheduled.
 struct EventFunctions {
   std::vector<std::string> (*hops)() = nullptr;  ///< returns the names of the counts that hop
-  std::span<const ParameterInfo> parameters;     ///< parameters of the rates and changes
+  std::span<const ParameterInfo> parameters;     ///< parameters of the rates and changes, or those
+                                                 ///< of scheduled rules behind their Schedule
+  std::span<const ScheduledRuleInfo> scheduled;  ///< empty: events at rates
   /// Executes the events of a stretch of time; null if Python cannot give an argument.
   void (*run)(const std::shared_ptr<detail::PlacesState>&, double seconds,
               const Value* arguments) = nullptr;
-  /// Returns the clock, which the first call makes.
+  /// Returns the clock of events at rates, which the first call makes; null for scheduled ones.
   detail::EventClock& (*clock)(const std::shared_ptr<detail::PlacesState>&) = nullptr;
+  /// Returns the clock of scheduled events, which the first call makes; null for others.
+  detail::ScheduleClock& (*schedule)(const std::shared_ptr<detail::PlacesState>&) = nullptr;
 };
 
 /// Class of places.

@@ -9,6 +9,7 @@
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <cstdint>
 #include <map>
@@ -51,7 +52,48 @@ void setHopRates(ModelPlaces& self, int hop,
   });
 }
 
-/// Executes events. Ctrl-C ends it at the end of a window.
+/// Returns the scheduled events of a class. @throws UsageError if it has none
+const EventFunctions& scheduledOf(const ModelPlaces& places) {
+  const EventFunctions& events = eventsOf(places);
+  if (events.schedule == nullptr)
+    throw UsageError("'{}' has no scheduled events (mass::scheduled)", places.type().name);
+  return events;
+}
+
+/// Schedules an event at each of some places. @return the handle of the last one
+EventHandle schedule(ModelPlaces& self, int number, double delay,
+                     const std::vector<std::int64_t>& places, const nb::tuple& given) {
+  const ScheduledRuleInfo& rule = scheduledOf(self).scheduled[static_cast<std::size_t>(number)];
+  if (rule.schedule == nullptr)
+    throw UsageError(
+        "'{}' of '{}' cannot be scheduled from Python: its values are numbers, enums and "
+        "structures of them",
+        rule.name, self.type().name);
+  const Arguments values(rule.name, rule.parameters, given);
+  return self.session().change([&] {
+    EventHandle last;
+    for (const std::int64_t place : places)
+      last = rule.schedule(self.state(), delay, place, values.values());
+    return last;
+  });
+}
+
+void cancel(ModelPlaces& self, const EventHandle& event) {
+  const EventFunctions& events = scheduledOf(self);
+  self.session().change([&] { events.schedule(self.state()).cancel(event); });
+}
+
+void setLookahead(ModelPlaces& self, double seconds) {
+  const EventFunctions& events = scheduledOf(self);
+  self.session().change([&] { events.schedule(self.state()).setLookahead(seconds); });
+}
+
+std::int64_t pending(ModelPlaces& self) {
+  const EventFunctions& events = scheduledOf(self);
+  return self.session().use([&] { return events.schedule(self.state()).pending(); });
+}
+
+/// Executes events. Ctrl-C ends it at the end of a window of events at rates.
 void run(ModelPlaces& self, double seconds, const nb::tuple& given) {
   const EventFunctions& events = eventsOf(self);
   if (events.run == nullptr)
@@ -63,6 +105,7 @@ void run(ModelPlaces& self, double seconds, const nb::tuple& given) {
   const Session::Change change(self.session());
   {
     const nb::gil_scoped_release released;
+    if (events.schedule != nullptr) return events.run(self.state(), seconds, arguments.values());
     detail::EventClock& clock = events.clock(self.state());
     Signals signals;
     clock.endIf([&signals] { return signals.haveFailed(); });
@@ -83,6 +126,11 @@ std::int64_t windows(ModelPlaces& self, double seconds) {
 std::map<std::string, std::int64_t> counts(ModelPlaces& self) {
   const EventFunctions& events = eventsOf(self);
   return self.session().use([&] {
+    if (events.schedule != nullptr) {
+      const EventCounts of = events.schedule(self.state()).report().counts;
+      return std::map<std::string, std::int64_t>{
+          {"events", of.events}, {"executions", of.executions}, {"undone", of.undone}};
+    }
     EventCounts total;
     for (const EventCounts& each : events.clock(self.state()).counts()) total += each;
     return std::map<std::string, std::int64_t>{{"events", total.events},
@@ -100,7 +148,11 @@ void bindEvents(nb::class_<ModelPlaces, PlacesPopulation>& places) {
       .def("set_hop_rates", &setHopRates)
       .def("run_events", &run)
       .def("event_windows", &windows)
-      .def("event_counts", &counts);
+      .def("event_counts", &counts)
+      .def("schedule", &schedule)
+      .def("cancel_event", &cancel)
+      .def("set_lookahead", &setLookahead)
+      .def("pending_events", &pending);
 }
 
 }  // namespace mass::python

@@ -207,6 +207,14 @@ nb::object hopsOf(const PlacesClass& type) {
   return type.events != nullptr ? nb::cast(type.events->hops()) : nb::none();
 }
 
+/// Returns the names of the rules of scheduled events.
+nb::list scheduledOf(const PlacesClass& type) {
+  nb::list names;
+  if (type.events == nullptr) return names;
+  for (const ScheduledRuleInfo& rule : type.events->scheduled) names.append(std::string(rule.name));
+  return names;
+}
+
 /// Returns (name, names of the types of the parameters, kind) of each rule: "rule" changes its
 /// place, "function" returns a number, and Python cannot call an "unsupported" one.
 template <class State>
@@ -245,7 +253,7 @@ void bindLoadedModel(nb::module_& module) {
              for (const PlacesClass& each : self.model().places)
                list.append(nb::make_tuple(std::string(each.name), each.dimensions,
                                           listed(each.attributes), listed(each.rules), hopsOf(each),
-                                          each.createGraph != nullptr));
+                                          each.createGraph != nullptr, scheduledOf(each)));
              return list;
            })
       .def("structures",
@@ -296,6 +304,7 @@ void bindModels(nb::module_& module) {
       .value("maximum", Operation::maximum);
   module.attr("model_function") = modelFunction;
   bindLoadedModel(module);
+  nb::class_<EventHandle>(module, "EventHandle");
   nb::class_<ModelPlaces, PlacesPopulation> places(module, "ModelPlaces");
   nb::class_<ModelAgents, AgentsPopulation> agents(module, "ModelAgents");
   bindRules(places);

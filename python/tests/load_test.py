@@ -269,6 +269,37 @@ class Structures(WithModels):
                 call()
         self.assertFalse(hasattr(self.meadow(), "runEvents"))
 
+    def test_run_scheduled_events(self):
+        ferry = mass.load(MODELS / "ferry.hpp")
+        hashes = set()
+        for engine in ["reference", "time_warp", "conservative"]:
+            world = self.open(**{"threads": 2, "events.engine": engine})
+            ports = ferry.Port(world, (6,), border="periodic")
+            ports.lookahead(1)
+            ports.schedule("arrive", 0, 0, 10)
+            ports.schedule("arrive", 0.25, 3, 7)
+            storm = ports.schedule("close", 2, 5)
+            ports.scheduleAll("close", 100)
+            self.assertEqual(ports.pendingEvents(), 9)
+            ports.cancel(storm)
+            self.assertEqual(ports.pendingEvents(), 8)
+            ports.runEvents(4, ferry.Timetable(sailing=1))  # a port each 1.5 s
+            self.assertEqual(ports.visits.tolist(), [1, 1, 1, 1, 1, 1])
+            self.assertEqual(ports.passengers.tolist(), [10, 10, 10, 7, 7, 7])
+            ports.runEvents(2, {"sailing": 1})
+            self.assertEqual(ports.visits.tolist(), [2, 1, 1, 2, 1, 1])
+            self.assertEqual(ports.eventCounts()["events"], 16)
+            hashes.add(world.hash)
+        self.assertEqual(len(hashes), 1)
+        for call, error, message in [(lambda: ports.schedule("sink", 0, 0), KeyError, "it has arrive, leave, close"),
+                                     (lambda: ports.schedule("arrive", 0, 0), TypeError, "takes 1 arguments; 0 were given"),
+                                     (lambda: ports.schedule("arrive", -1, 0, 1), mass.UsageError, "a delay of -1 s"),
+                                     (lambda: ports.schedule("arrive", 0, 6, 1), mass.UsageError, "no place 6"),
+                                     (lambda: ports.runEvents(1), TypeError, r"runEvents\(\) takes 1 arguments")]:
+            with self.subTest(message), self.assertRaisesRegex(error, message):
+                call()
+        self.assertFalse(hasattr(ports, "hopRate"))
+
     def test_end_events_after_ctrl_c(self):
         sites = self.reactor.Site(self.open(), (20, 20))
         sites.fill(20)

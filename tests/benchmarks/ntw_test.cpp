@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace ntw {
@@ -32,6 +33,7 @@ void expectSame(const Outcome& outcome, const Outcome& plain, const std::string&
   EXPECT_EQ(outcome.events, plain.events) << form;
   EXPECT_EQ(outcome.hash, plain.hash) << form;
   EXPECT_GT(outcome.counters.executed - outcome.counters.undone, plain.events) << form;
+  EXPECT_EQ(outcome.counters.beforeGlobal, 0) << form;
 }
 
 TEST(NeuronTimeWarp, HasTheTrajectoryOfAPlainLoop) {
@@ -57,6 +59,25 @@ TEST(NeuronTimeWarp, HasTheTrajectoryOfAPlainLoop) {
   EXPECT_GT(aggressive, 0);
 }
 
+/// Queue whose threads wait after they have decided not to report, before they take an event.
+struct WaitingQueue : MultiLevelQueue {
+  using MultiLevelQueue::MultiLevelQueue;
+  ThreadQueue::Item pop(std::size_t thread, double end, Counters& counters) {
+    if (thread != 0) std::this_thread::yield();
+    return MultiLevelQueue::pop(thread, end, counters);
+  }
+};
+
+// Rounds without a pause meet messages on their way, which a wrong global virtual time leaves out.
+TEST(NeuronTimeWarp, ExecutesNothingBeforeTheGlobalVirtualTime) {
+  const auto trajectory = reactionsIn(2, 2, 4, 1, 7);
+  const Outcome plain = runInOrder(trajectory, 1);
+  for (int repeat = 0; repeat < 8 && !HasFailure(); ++repeat) {
+    Engine<Reaction, WaitingQueue> engine(trajectory, 4, 0, 1);
+    expectSame(engine.run(1), plain, "rounds without a pause");
+  }
+}
+
 TEST(NeuronTimeWarp, RunsSitesWithoutNeighbours) {
   const auto trajectory = reactionsIn(1, 1, 1, 5, 1);
   const Outcome plain = runInOrder(trajectory, 2);
@@ -68,6 +89,40 @@ TEST(NeuronTimeWarp, OneThreadNeverRollsBack) {
   const auto trajectory = reactionsIn(2, 3, 4, 2, 3);
   const Counters counters = outcomeOf<MultiLevelQueue>(trajectory, 1, 0, 1).counters;
   EXPECT_EQ(counters.undone + counters.stragglers + counters.friendly + counters.aggressive, 0);
+}
+
+TEST(VirtualTime, IsTheLeastOfReportsAndOfMessagesInTheRound) {
+  VirtualTime time(3);
+  EXPECT_FALSE(time.wants(0));
+  time.sent(1, 0.5);  // between rounds: in the queue of its receiver, which has not reported
+  time.start();
+  time.report(1, 6);
+  time.sent(1, 4);  // after the report of the sender, perhaps after that of the receiver
+  EXPECT_FALSE(time.wants(1));
+  EXPECT_TRUE(time.wants(2));
+  time.report(0, 5);
+  time.start();  // a round is under way
+  EXPECT_EQ(time.rounds(), 0);
+  EXPECT_LT(time.now(), 0);
+  time.report(2, 7);
+  EXPECT_EQ(time.now(), 4);
+  EXPECT_EQ(time.rounds(), 1);
+  time.start();
+  for (const std::size_t thread : {2U, 0U, 1U})
+    time.report(thread, 9 - static_cast<double>(thread));
+  EXPECT_EQ(time.now(), 7);  // without those of the round before
+}
+
+TEST(VirtualTime, HasTheTimesOfRollBackMessages) {
+  Event event;
+  Process process;
+  event.process = &process;
+  event.key.time = 3;
+  ThreadQueue queue;
+  queue.insert(&event);
+  EXPECT_EQ(queue.leastTime(), 3);
+  queue.insert(Rollback{nullptr, 1, 2, 0});
+  EXPECT_EQ(queue.leastTime(), 2);
 }
 
 TEST(EventQueue, IsSorted) {

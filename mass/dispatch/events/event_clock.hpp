@@ -3,6 +3,7 @@
 #include <mass/dispatch/device_times.hpp>
 #include <mass/dispatch/events/event_bands.hpp>
 #include <mass/dispatch/events/event_report.hpp>
+#include <mass/dispatch/events/event_saving.hpp>
 #include <mass/dispatch/first_failure.hpp>
 #include <mass/exchange/departure_exchange.hpp>
 #include <mass/launch/event_kernel.hpp>
@@ -36,6 +37,7 @@ struct EventSettings {
   double window = 0;  ///< length of a window in s; 0: by hop rates and numbers of particles
   std::uint32_t tickMask = ~std::uint32_t{0};  ///< see EventView; for tests
   std::size_t bytes = 0;  ///< bound of the memory of scheduled events on a rank; 0: none
+  EventSaving saving = EventSaving::measured;  ///< states that Time Warp keeps
 };
 
 /// Returns the numbers of particles of each kind that hops in some places of a local device.

@@ -10,7 +10,6 @@ namespace mass::detail {
 
 class DeviceConfig;
 class Ranks;
-class ScheduleStates;
 
 /// Returns the number of host threads of each rank. All ranks call it together.
 std::vector<std::size_t> workersOfRanks(const DeviceConfig& devices);
@@ -35,14 +34,27 @@ struct BlockMap {
   /// Returns the number of the workers of this rank.
   std::size_t localWorkers() const { return firstWorkers[rank + 1] - firstLocal(); }
   /// Returns the number of the worker of a place.
+  /// Divides the blocks of each rank anew among its workers, in equal parts of their work, if that
+  /// makes the work of the busiest worker of a rank at least 10 % less.
+  /// @param work events of each block, the same on all ranks @return true if a block has moved
+  bool balance(std::span<const double> work);
   std::size_t ownerOf(std::uint32_t place) const { return workerOf[blockOf(place)]; }
   /// Returns the first place of a rank; for the number of ranks, the number of places.
   std::int64_t firstPlace(std::size_t ofRank, std::int64_t places) const {
     return std::min(places, std::int64_t{firstBlocks[firstWorkers[ofRank]]} << shift);
   }
-  /// Copies the states of places from the ranks that own them to all, which call it together.
-  /// @throws RankError
-  void shareStates(Ranks& ranks, std::int64_t places, ScheduleStates& states) const;
+
+ private:
+  void assignBlocks();
 };
+
+/// Returns the first place of each rank, and the number of places; as BlockMap. All ranks call it
+/// together.
+std::vector<std::int64_t> firstPlacesOfRanks(const DeviceConfig& devices, std::int64_t places);
+/// Completes an array of all places, of which each rank has the elements of its own places. All
+/// ranks call it together.
+/// @param bytes size of an element @throws RankError
+void gatherPlaces(Ranks& ranks, std::span<const std::int64_t> firstPlaces, void* values,
+                  std::size_t bytes);
 
 }  // namespace mass::detail

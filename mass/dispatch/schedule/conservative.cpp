@@ -10,7 +10,6 @@ namespace mass::detail {
 Conservative::Conservative(const ScheduleKernel& kernel, std::int64_t places,
                            const DeviceConfig& devices)
     : ranks_(&devices.ranks()),
-      places_(places),
       map_(places, workersOfRanks(devices), static_cast<std::size_t>(ranks_->number())),
       eventBytes_(kernel.eventBytes),
       stations_(map_.localWorkers() + 1),
@@ -48,7 +47,6 @@ void Conservative::run(const ScheduleRun& run) {
   } else {
     run.devices->run([&](const Worker& thread) { runWindows(thread, run); });
     requireSuccess(run);
-    map_.shareStates(*ranks_, places_, *run.states);
   }
   for (const auto& worker : workers_) worker->forgetBefore(run.end);
 }

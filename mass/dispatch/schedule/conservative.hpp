@@ -81,7 +81,6 @@ class Conservative : public ScheduleEngine {
   }
 
   Ranks* ranks_;
-  std::int64_t places_;
   BlockMap map_;
   std::size_t eventBytes_;
   std::vector<std::unique_ptr<EventExecutor>> workers_;  // on this rank

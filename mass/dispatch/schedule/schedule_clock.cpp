@@ -1,3 +1,4 @@
+#include <mass/dispatch/schedule/block_map.hpp>
 #include <mass/dispatch/schedule/conservative.hpp>
 #include <mass/dispatch/schedule/schedule_clock.hpp>
 #include <mass/dispatch/schedule/sequential_engine.hpp>
@@ -81,7 +82,10 @@ ScheduleClock::ScheduleClock(const PlaceFields& fields, const PlaceMask* mask, s
   world_.mask = mask;
   world_.seed = seed;
   world_.population = population;
-  states_ = std::make_unique<ScheduleStates>(world_.places, kernel.placeBytes);
+  firstPlaces_ = firstPlacesOfRanks(*devices_, world_.places);
+  const auto rank = static_cast<std::size_t>(devices_->ranks().number());
+  states_ = std::make_unique<ScheduleStates>(
+      firstPlaces_[rank], firstPlaces_[rank + 1] - firstPlaces_[rank], kernel.placeBytes);
   engine_ = makeEngine(settings.engine, kernel, world_.places, *devices_);
 }
 
@@ -163,14 +167,18 @@ void ScheduleClock::run(PlaceFields& fields, const ScheduleKernel& kernel, const
   const double end = now_ + seconds;
   fields.restoreLayout();
   updateLinks(fields);
-  kernel.load(fields, states_->object(0), states_->stride());
+  const PlaceObjects objects = states_->objects([&](void* values, std::size_t bytes) {
+    gatherPlaces(devices_->ranks(), firstPlaces_, values, bytes);
+  });
+  kernel.load(fields, objects);
   try {
-    engine_->run({&world_, &kernel, arguments, states_.get(), devices_, end, settings_.bytes});
+    engine_->run({&world_, &kernel, arguments, states_.get(), devices_, now_, end, settings_.bytes,
+                  settings_.saving});
   } catch (...) {
     hasFailed_ = true;
     throw;
   }
-  kernel.store(fields, states_->object(0), states_->stride());
+  kernel.store(fields, objects);
   now_ = end;
 }
 
@@ -194,13 +202,21 @@ EventReport ScheduleClock::report() const {
   return report;
 }
 
+/// Calls f(place) for the places of this rank.
+template <class F>
+void ScheduleClock::forEachOwn(F&& f) const {
+  for (std::int64_t i = 0; i < states_->places(); ++i)
+    f(static_cast<std::uint32_t>(states_->first() + i));
+}
+
 ScheduleRecord ScheduleClock::record() const {
   requireWhole();
   Ranks& ranks = devices_->ranks();
   ScheduleRecord record{now_, scheduled_, formerHash_ + ranks.sum(engine_->counts().hash),
                         0,    {},         {}};
-  for (std::int64_t place = 0; place < world_.places; ++place)
-    record.counts.push_back(states_->counts(static_cast<std::uint32_t>(place)));
+  record.counts.resize(static_cast<std::size_t>(world_.places));
+  forEachOwn([&](std::uint32_t place) { record.counts[place] = states_->counts(place); });
+  gatherPlaces(ranks, firstPlaces_, record.counts.data(), sizeof(PlaceCounts));
   std::vector<std::byte> events;
   engine_->forEachPending([&](const ScheduledEvent& event) {
     const std::size_t at = events.size(), used = sizeof(event) + kernel_.valueBytes[event.rule];
@@ -225,8 +241,7 @@ void ScheduleClock::restore(const ScheduleRecord& record) {
   now_ = record.now;
   scheduled_ = record.scheduled;
   formerHash_ = record.hash;
-  for (std::size_t place = 0; place < record.counts.size(); ++place)
-    states_->counts(static_cast<std::uint32_t>(place)) = record.counts[place];
+  forEachOwn([&](std::uint32_t place) { states_->counts(place) = record.counts[place]; });
   for (std::size_t at = 0; at < record.events.size(); at += kernel_.eventBytes)
     engine_->insert(*reinterpret_cast<const ScheduledEvent*>(record.events.data() + at));
 }
@@ -254,15 +269,13 @@ std::uint64_t ScheduleClock::hash() const {
   std::uint64_t ofEvents = 0;
   engine_->forEachPending(
       [&](const ScheduledEvent& event) { ofEvents += mix(ScheduleCounts::hashOf(event)); });
-  std::uint64_t hash = devices_->ranks().sum(ofEvents);
-  if (now_ > 0) hash += mix(std::bit_cast<std::uint64_t>(now_));
-  for (std::int64_t place = 0; place < world_.places; ++place) {
-    const PlaceCounts& counts = states_->counts(static_cast<std::uint32_t>(place));
-    if (counts.executed == 0 && counts.scheduled == 0) continue;
-    const auto number = static_cast<std::uint64_t>(place);
-    hash += mix(mix(mix(number) + counts.executed) + counts.scheduled);
-  }
-  return hash;
+  forEachOwn([&](std::uint32_t place) {
+    const PlaceCounts& counts = states_->counts(place);
+    if (counts.executed == 0 && counts.scheduled == 0) return;
+    ofEvents += mix(mix(mix(std::uint64_t{place}) + counts.executed) + counts.scheduled);
+  });
+  const std::uint64_t hash = devices_->ranks().sum(ofEvents);
+  return now_ > 0 ? hash + mix(std::bit_cast<std::uint64_t>(now_)) : hash;
 }
 
 }  // namespace mass::detail

@@ -73,6 +73,8 @@ class MASS_EXPORT ScheduleClock {
   std::uint64_t hash() const;
 
  private:
+  template <class F>
+  void forEachOwn(F&& f) const;
   void requireWhole() const;
   void requireLookahead() const;
   void updateLinks(const PlaceFields& fields);
@@ -88,8 +90,9 @@ class MASS_EXPORT ScheduleClock {
   std::uint32_t scheduled_ = 0;
   double now_ = 0;
   bool hasFailed_ = false;
-  std::uint64_t formerHash_ = 0;  // hash of the events before restore()
-  std::unique_ptr<ScheduleStates> states_;
+  std::uint64_t formerHash_ = 0;            // hash of the events before restore()
+  std::vector<std::int64_t> firstPlaces_;   // by rank, and the number of places
+  std::unique_ptr<ScheduleStates> states_;  // places of this rank
   std::unique_ptr<ScheduleEngine> engine_;
 };
 

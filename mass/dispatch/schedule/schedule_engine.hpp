@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mass/dispatch/events/event_saving.hpp>
 #include <mass/launch/schedule.hpp>
 #include <mass/support/hash.hpp>
 
@@ -7,31 +8,47 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 namespace mass::detail {
 
 class DeviceConfig;
 
-/// States of all places during a run: the counts of a place, then its C++ object.
+/// States of consecutive places during a run: the counts of a place, then its C++ object.
 class ScheduleStates {
  public:
+  /// @param first number of the first place
   /// @param placeBytes size of an object, with the alignment of std::max_align_t
-  ScheduleStates(std::int64_t places, std::size_t placeBytes)
-      : stride_(objectAt + (placeBytes + unit - 1) / unit * unit),
+  ScheduleStates(std::int64_t first, std::int64_t places, std::size_t placeBytes)
+      : first_(static_cast<std::uint32_t>(first)),
+        places_(places),
+        stride_(objectAt + (placeBytes + unit - 1) / unit * unit),
         memory_(static_cast<std::size_t>(places) * stride_) {}
 
   /// Returns the bytes of a place.
   std::size_t stride() const { return stride_; }
+  /// Returns the number of the first place.
+  std::int64_t first() const { return first_; }
+  /// Returns the number of places.
+  std::int64_t places() const { return places_; }
+  /// Returns the address of the states.
+  std::byte* data() { return memory_.data(); }
   /// Returns the address of the counts and the object of a place.
-  std::byte* of(std::uint32_t place) { return memory_.data() + place * stride_; }
+  std::byte* of(std::uint32_t place) { return memory_.data() + (place - first_) * stride_; }
   PlaceCounts& counts(std::uint32_t place) { return *reinterpret_cast<PlaceCounts*>(of(place)); }
   std::byte* object(std::uint32_t place) { return of(place) + objectAt; }
+  /// Returns the objects. @param gather see PlaceObjects
+  PlaceObjects objects(std::function<void(void*, std::size_t)> gather) {
+    return {memory_.data() + objectAt, stride_, first_, places_, std::move(gather)};
+  }
   std::size_t bytes() const { return memory_.size(); }
 
  private:
   static constexpr std::size_t unit = 16, objectAt = sizeof(PlaceCounts);
 
+  std::uint32_t first_;
+  std::int64_t places_;
   std::size_t stride_;
   std::vector<std::byte> memory_;
 };
@@ -43,8 +60,10 @@ struct ScheduleRun {
   const void* arguments = nullptr;  ///< address of the tuple of the arguments of runEvents
   ScheduleStates* states = nullptr;
   const DeviceConfig* devices = nullptr;
+  double begin = 0;       ///< s since the start of the run, at the end of the last call
   double end = 0;         ///< s since the start of the run; events before it happen
   std::size_t bytes = 0;  ///< bound of the events and saved states of TimeWarp on a rank; 0: none
+  EventSaving saving = EventSaving::measured;
 };
 
 /// Counts of scheduled events.
@@ -93,9 +112,8 @@ class ScheduleEngine {
   virtual void insert(const ScheduledEvent& event) = 0;
   /// Cancels a pending event. All ranks call it with the same one.
   virtual void cancel(const EventHandle& event) = 0;
-  /// Executes the events before `run.end`. All ranks call it together, and have the states of all
-  /// places then. @throws Error the first one of a rule, in the order of
-  /// events; the engine cannot be used after it
+  /// Executes the events before `run.end`. All ranks call it together. @throws Error the first one
+  /// of a rule, in the order of events; the engine cannot be used after it
   virtual void run(const ScheduleRun& run) = 0;
   /// Returns the counts of this rank since the start.
   virtual ScheduleCounts counts() const = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <string>
 
 namespace mass::detail {
@@ -13,6 +14,7 @@ TimeWarp::TimeWarp(const ScheduleKernel& kernel, std::int64_t places, const Devi
     : ranks_(&devices.ranks()),
       places_(places),
       map_(places, workersOfRanks(devices), static_cast<std::size_t>(ranks_->number())),
+      firstPlaces_(firstPlacesOfRanks(devices, places)),
       rings_(map_, kernel.eventBytes) {
   if (map_.ranks() > 1)
     gateway_ = std::make_unique<RankGateway>(*ranks_, map_, rings_, kernel.eventBytes);
@@ -36,20 +38,56 @@ void TimeWarp::cancel(const EventHandle& event) {
 }
 
 void TimeWarp::run(const ScheduleRun& run) {
-  if (inOrder_) {
-    inOrder_->run(run);
-    return;
+  if (map_.workers() > map_.ranks() && !hasRun_) {
+    // The first part shows how much work the blocks are.
+    constexpr double part = 1.0 / 16;
+    ScheduleRun first = run;
+    first.end = run.begin + part * (run.end - run.begin);
+    runPart(first);
+    hasRun_ = true;
   }
+  balance(run);
+  runPart(run);
+}
+
+/// Divides the blocks of each rank anew among its workers if their work differs. All ranks call it
+/// together.
+void TimeWarp::balance(const ScheduleRun& run) {
+  constexpr double leastEvents = 1 << 14;
+  if (inOrder_ || map_.workers() == map_.ranks()) return;
+  work_.resize(map_.blocks);
+  for (const auto& worker : workers_) worker->takeWork(work_);
+  std::vector<double> all = work_;
+  std::vector<std::size_t> offsets;
+  for (const std::size_t worker : map_.firstWorkers)
+    offsets.push_back(map_.firstBlocks[worker] * sizeof(double));
+  if (map_.ranks() > 1) ranks_->allGatherInPlace(all.data(), offsets);
+  if (std::accumulate(all.begin(), all.end(), 0.0) < leastEvents) return;
+  work_.clear();
+  if (!map_.balance(all)) return;
+  std::vector<std::byte> events;
+  const std::size_t bytes = run.kernel->eventBytes;
+  for (const auto& worker : workers_) {
+    worker->takeAll([&](const ScheduledEvent& event) {
+      const auto* const first = reinterpret_cast<const std::byte*>(&event);
+      events.insert(events.end(), first, first + bytes);
+    });
+  }
+  for (const auto& worker : workers_) worker->assignBlocks();
+  for (std::size_t at = 0; at < events.size(); at += bytes)
+    insert(*reinterpret_cast<const ScheduledEvent*>(events.data() + at));
+}
+
+/// Executes the events before `run.end`.
+void TimeWarp::runPart(const ScheduleRun& run) {
+  if (inOrder_) return runInOrder(run);
   const std::size_t bytes = bytesOfWorker(run);
   for (const auto& worker : workers_) worker->begin(run, bytes);
   if (map_.workers() == 1) {
     WarpWorker& worker = *workers_.front();
     worker.executeBefore(run.end, [&](const ScheduledEvent& event) { worker.insert(event); });
-  } else if (runTogether(run)) {
-    map_.shareStates(*ranks_, places_, *run.states);
-  } else {
-    fallBack(run);
-    return;
+  } else if (!runTogether(run)) {
+    return fallBack(run);
   }
   for (const auto& worker : workers_) worker->forgetBefore(run.end);
 }
@@ -117,7 +155,6 @@ void TimeWarp::fallBack(const ScheduleRun& run) {
     worker->takeAll([&](const ScheduledEvent& event) {
       own.append(reinterpret_cast<const char*>(&event), bytes);
     });
-  map_.shareStates(*ranks_, places_, *run.states);
   inOrder_ = std::make_unique<SequentialEngine>(*run.kernel);
   std::vector<std::byte> event(bytes);
   for (const std::string& ofRank : ranks_->allGather(own)) {
@@ -126,7 +163,21 @@ void TimeWarp::fallBack(const ScheduleRun& run) {
       inOrder_->insert(*reinterpret_cast<const ScheduledEvent*>(event.data()));
     }
   }
-  inOrder_->run(run);
+  runInOrder(run);
+}
+
+/// Executes the events of all ranks on each of them.
+void TimeWarp::runInOrder(const ScheduleRun& run) {
+  ScheduleStates& own = *run.states;
+  ScheduleStates all(0, places_, run.kernel->placeBytes);
+  const auto bytes = static_cast<std::size_t>(own.places()) * own.stride();
+  std::byte* const ofOwn = all.data() + static_cast<std::size_t>(own.first()) * own.stride();
+  std::copy_n(own.data(), bytes, ofOwn);
+  gatherPlaces(*ranks_, firstPlaces_, all.data(), own.stride());
+  ScheduleRun ofAll = run;
+  ofAll.states = &all;
+  inOrder_->run(ofAll);
+  std::copy_n(ofOwn, bytes, own.data());
 }
 
 ScheduleCounts TimeWarp::counts() const {

@@ -1,7 +1,9 @@
 #include <mass/dispatch/schedule/rank_gateway.hpp>
 #include <mass/dispatch/schedule/warp_worker.hpp>
+#include <mass/support/error.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <thread>
 
 namespace mass::detail {
@@ -12,6 +14,7 @@ constexpr std::size_t eventsAtATime = 32;         // between looks for messages
 constexpr std::size_t eventsInRound = 512;        // between rounds of the GVT, by worker 0
 constexpr std::size_t looksBeforeYield = 32;      // for messages, with nothing to execute
 constexpr std::size_t mostUncommitted = 1 << 14;  // events in the logs of a worker
+constexpr std::size_t countWords = sizeof(PlaceCounts) / sizeof(std::uint64_t);
 
 }  // namespace
 
@@ -45,17 +48,37 @@ WarpWorker::WarpWorker(std::size_t station, const BlockMap& map, const ScheduleK
       gateway_(gateway),
       workers_(map.workers()),
       number_(map.firstLocal() + station),
-      firstBlock_(map.firstBlocks[number_]),
-      blocks_(map.firstBlocks[number_ + 1] - firstBlock_),
       channels_(workers_ > 1 ? map.blocks : 0),
-      cancels_(workers_) {
+      cancels_(workers_),
+      ignored_(kernel.eventBytes) {
+  assignBlocks();
+}
+
+void WarpWorker::assignBlocks() {
+  firstBlock_ = map_->firstBlocks[number_];
+  blocks_ = std::vector<Block>(map_->firstBlocks[number_ + 1] - firstBlock_);
   for (Block& block : blocks_) block.sent.resize(workers_);
+  channels_ = std::vector<Channel>(channels_.size());
+  cancelled_ = {};
+}
+
+void WarpWorker::takeWork(std::span<double> work) {
+  for (std::size_t block = 0; block < blocks_.size(); ++block) {
+    work[firstBlock_ + block] += static_cast<double>(blocks_[block].work);
+    blocks_[block].work = 0;
+  }
 }
 
 void WarpWorker::begin(const ScheduleRun& run, std::size_t bytes) {
   EventExecutor::begin(run);
   mostBytes_ = bytes;
   stateWords_ = run.states->stride() / sizeof(std::uint64_t);
+  if (savings_.empty() || inverses_ != run.kernel->inverses) {
+    inverses_ = run.kernel->inverses;
+    savings_.clear();
+    for (const ScheduledRule inverse : inverses_)
+      savings_.emplace_back(run.saving, inverse != nullptr);
+  }
   leastSent_ = WorkerReport::never;
   failure_ = WorkerReport::never;
 }
@@ -63,7 +86,6 @@ void WarpWorker::begin(const ScheduleRun& run, std::size_t bytes) {
 /// Executes an event that has been removed from the queue, or skips it if it is cancelled. If its
 /// rule throws, it is as before, in the queue, and `failure_` is its time.
 void WarpWorker::executeNext(std::uint32_t event) {
-  auto* const state = reinterpret_cast<std::uint64_t*>(run_->states->of(pool_[event].place));
   UndoLog& log = blockOf(event).log;
   if (cancelled_.take(pool_[event])) {
     ++uncommitted_;
@@ -71,23 +93,84 @@ void WarpWorker::executeNext(std::uint32_t event) {
     pool_.setState(event, EventState::executed);
     return;
   }
-  log.save(state, stateWords_);
-  added_.clear();
-  try {
-    execute(*run_, pool_[event], added_);
-  } catch (...) {
-    log.restore(state, stateWords_);
+  const bool succeeds =
+      savings_[pool_[event].rule].isMeasured() ? measure(event, log) : call(event, log);
+  if (!succeeds) {
     failure_ = pool_[event].time;
     queue_.push(event);
     return;
   }
   ++counts_.executed;
   ++uncommitted_;
-  log.add(pool_[event], event, state, stateWords_);
   for (const EventHandle& each : added_.cancelled())
     if (cancelled_.add(each)) log.addCancelled(each);
   pool_.setState(event, EventState::executed);
   deliver(event);
+}
+
+/// Calls the rule of an event and adds it to the log, which then can undo it. @return false if the
+/// rule throws; the state is as before then
+bool WarpWorker::call(std::uint32_t event, UndoLog& log) {
+  auto* const state = reinterpret_cast<std::uint64_t*>(run_->states->of(pool_[event].place));
+  const bool isInverse = savings_[pool_[event].rule].usesInverse();
+  const std::size_t words = isInverse ? countWords : stateWords_;
+  log.save(state, words);
+  added_.clear();
+  try {
+    execute(*run_, pool_[event], added_);
+  } catch (...) {
+    log.restore(state, words);
+    if (isInverse) throw;  // the place cannot be restored
+    return false;
+  }
+  log.add(pool_[event], event, state, words, isInverse);
+  return true;
+}
+
+/// Calls a rule as call() does, measures it, and checks its inverse if it saves the state.
+bool WarpWorker::measure(std::uint32_t event, UndoLog& log) {
+  using Clock = std::chrono::steady_clock;
+  SavingChoice& saving = savings_[pool_[event].rule];
+  const auto* const state =
+      reinterpret_cast<const std::uint64_t*>(run_->states->of(pool_[event].place));
+  if (!saving.usesInverse()) before_.assign(state, state + stateWords_);
+  const auto begin = Clock::now();
+  if (!call(event, log)) return false;
+  const std::chrono::duration<double> time = Clock::now() - begin;
+  saving.add(time.count(), saving.usesInverse() ? 0 : checkInverse(event));
+  return true;
+}
+
+/// Applies the inverse of the last event to a copy of its place. @return its time in s
+/// @throws UsageError if it does not restore `before_`
+double WarpWorker::checkInverse(std::uint32_t number) {
+  using Clock = std::chrono::steady_clock;
+  const ScheduledEvent& event = pool_[number];
+  const auto* const state = reinterpret_cast<const std::uint64_t*>(run_->states->of(event.place));
+  undone_.assign(state, state + stateWords_);
+  std::copy_n(before_.begin(), countWords, undone_.begin());
+  const auto begin = Clock::now();
+  invert(event, reinterpret_cast<std::byte*>(undone_.data()));
+  const std::chrono::duration<double> time = Clock::now() - begin;
+  if (undone_ != before_)
+    throw UsageError(
+        "{}, place ({}), at {:.10g} s: the inverse of '{}' does not restore the attributes, bit "
+        "for "
+        "bit; correct it, or leave it out",
+        run_->world->name, run_->world->textOf(event.place), event.time,
+        run_->kernel->names[event.rule]);
+  return time.count();
+}
+
+/// Calls the inverse of the rule of an event. @param state that after the event, but with the
+/// counts before it
+void WarpWorker::invert(const ScheduledEvent& event, std::byte* state) {
+  PlaceCounts counts = *reinterpret_cast<const PlaceCounts*>(state);
+  ignored_.clear();
+  ScheduleCall call{run_->world, &event, &counts, &ignored_};
+  run_->kernel->inverses[event.rule](state + sizeof(PlaceCounts),
+                                     reinterpret_cast<const std::byte*>(&event + 1), call,
+                                     run_->arguments);
 }
 
 /// Delivers the events that an event has scheduled.
@@ -205,15 +288,17 @@ void WarpWorker::undoLast(Block& block) {
   const std::uint32_t event = block.log.last().event;
   ScheduledEvent& undone = pool_[event];
   auto* const state = reinterpret_cast<std::uint64_t*>(run_->states->of(undone.place));
+  const bool isInverse = block.log.last().isInverse != 0;
   if (block.log.last().isSkipped != 0) cancelled_.add(handleOf(undone));
   if (block.log.last().isSkipped == 0) ++counts_.undone;
   block.log.undoLast(
-      state, stateWords_,
+      state,
       [&](std::uint32_t worker) {
         --block.sent[worker];
         cancels_[worker] = 1;
       },
       [&](const EventHandle& cancelled) { cancelled_.remove(cancelled); });
+  if (isInverse) invert(undone, reinterpret_cast<std::byte*>(state));
   for (std::uint32_t i = undone.first; i != ScheduledEvent::none; i = pool_[i].next) cancel(i);
   undone.first = ScheduledEvent::none;
   --uncommitted_;
@@ -247,12 +332,14 @@ void WarpWorker::commitBefore(double time) {
   for (Channel& channel : channels_)
     while (!channel.items.empty() && channel.items.front().sent < time) channel.items.popFront();
   for (Block& block : blocks_) {
+    block.work += block.log.size();
     for (; !block.log.empty() && block.log.first().time < time; block.log.forgetFirst()) {
       const UndoLog::Record& first = block.log.first();
       if (first.isSkipped == 0) counts_.commit(first.rule, first.hash);
       pool_.recycle(first.event);
       --uncommitted_;
     }
+    block.work -= block.log.size();
   }
 }
 

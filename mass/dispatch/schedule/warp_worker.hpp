@@ -3,6 +3,7 @@
 #include <mass/dispatch/schedule/block_map.hpp>
 #include <mass/dispatch/schedule/event_executor.hpp>
 #include <mass/dispatch/schedule/message_ring.hpp>
+#include <mass/dispatch/schedule/saving_choice.hpp>
 #include <mass/dispatch/schedule/schedule_engine.hpp>
 #include <mass/dispatch/schedule/undo_log.hpp>
 #include <mass/support/cache_line.hpp>
@@ -80,6 +81,12 @@ class WarpWorker : public EventExecutor {
   bool exchange();
   /// Rolls all events back that are in the logs.
   void rollBackAll();
+  /// Adds the events that have happened in each own block since the last call of it to `work`, by
+  /// number of the block.
+  void takeWork(std::span<double> work);
+  /// Takes over the blocks that the map has now. @pre outside of a run, no event is pending and no
+  /// message is on its way, for any worker
+  void assignBlocks();
   /// Removes the events before `time` from the logs: they have happened.
   void commitBefore(double time);
   /// Calls f(event) for all pending events that are not cancelled, and removes all.
@@ -106,6 +113,7 @@ class WarpWorker : public EventExecutor {
   struct Block {
     UndoLog log;
     std::vector<std::uint32_t> sent;  ///< events sent to each worker, modulo 2^32
+    std::uint64_t work = 0;           ///< events that have happened since takeWork()
   };
   /// Events that a block of another worker has sent to this one and may cancel.
   struct Channel {
@@ -122,6 +130,10 @@ class WarpWorker : public EventExecutor {
     return blocks_[map_->blockOf(pool_[event].place) - firstBlock_];
   }
   void executeNext(std::uint32_t event);
+  bool call(std::uint32_t event, UndoLog& log);
+  bool measure(std::uint32_t event, UndoLog& log);
+  double checkInverse(std::uint32_t number);
+  void invert(const ScheduledEvent& event, std::byte* state);
   void deliver(std::uint32_t cause);
   void addLocal(std::uint32_t event);
   void send(Block& block, std::size_t worker, const ScheduledEvent& cause,
@@ -149,15 +161,19 @@ class WarpWorker : public EventExecutor {
   RankGateway* gateway_;
   std::size_t workers_, number_;  // number of all, number of this one
   std::size_t mostBytes_ = 0;
-  std::uint32_t firstBlock_;
+  std::uint32_t firstBlock_ = 0;
   std::vector<Block> blocks_;
-  std::vector<Channel> channels_;           // by block of any worker
-  std::vector<std::uint32_t> doomed_;       // executed events to be cancelled
-  std::vector<std::uint8_t> cancels_;       // by worker: has lost events of the present roll-back
-  std::size_t stateWords_ = 0;              // size of the state of a place
-  double leastSent_ = WorkerReport::never;  // least time of messages since the last report
-  std::size_t uncommitted_ = 0;             // events in the logs
-  double window_ = WorkerReport::never;     // s that it may be ahead of the slowest other worker
+  std::vector<Channel> channels_;        // by block of any worker
+  std::vector<std::uint32_t> doomed_;    // executed events to be cancelled
+  std::vector<std::uint8_t> cancels_;    // by worker: has lost events of the present roll-back
+  std::size_t stateWords_ = 0;           // size of the state of a place
+  std::vector<ScheduledRule> inverses_;  // inverses of the last run
+  std::vector<SavingChoice> savings_;    // by rule
+  ScheduledEvents ignored_;              // events that an inverse schedules
+  std::vector<std::uint64_t> before_, undone_;  // states of a place, to check an inverse
+  double leastSent_ = WorkerReport::never;      // least time of messages since the last report
+  std::size_t uncommitted_ = 0;                 // events in the logs
+  double window_ = WorkerReport::never;  // s that it may be ahead of the slowest other worker
   std::int64_t executedBefore_ = 0, undoneBefore_ = 0;  // counts at the last adaptWindow()
   double failure_ = WorkerReport::never;  // time of the next event, whose rule has failed
 };

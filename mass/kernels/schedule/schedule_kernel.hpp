@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <new>
 #include <tuple>
 #include <type_traits>
@@ -43,29 +44,31 @@ auto& componentOf(P& place, [[maybe_unused]] std::size_t k) {
   }
 }
 
-/// Copies the states of all places from the fields to objects `stride` bytes apart.
+/// Copies the states of places from the fields to objects.
 template <class P>
-void loadScheduled(const PlaceFields& fields, std::byte* places, std::size_t stride) {
-  const Shape<3> shape{
-      {fields.domain().shape[0], fields.domain().shape[1], fields.domain().shape[2]}};
-  const auto count = static_cast<std::size_t>(mass::count(shape));
-  for (std::size_t i = 0; i < count; ++i) new (places + i * stride) P{};
+void loadScheduled(const PlaceFields& fields, const PlaceObjects& objects) {
+  const auto count = static_cast<std::size_t>(objects.count);
+  for (std::size_t i = 0; i < count; ++i) new (objects.memory + i * objects.stride) P{};
   forEachComponent<P, true>(fields, [&](auto slot, std::size_t k, auto& values) {
     using S = decltype(slot);
-    readRows(fields, static_cast<int>(S::first + k), 0, shape[0], values.data());
+    readRows(fields, static_cast<int>(S::first + k), 0, fields.domain().shape[0], values.data());
+    const auto* const own = values.data() + objects.first;
     for (std::size_t i = 0; i < count; ++i)
-      componentOf<S>(*reinterpret_cast<P*>(places + i * stride), k) = S::Form::decode(values[i]);
+      componentOf<S>(*reinterpret_cast<P*>(objects.memory + i * objects.stride), k) =
+          S::Form::decode(own[i]);
   });
 }
 
-/// Copies the states of all places to the fields.
+/// Copies the states of objects to the fields.
 template <class P>
-void storeScheduled(PlaceFields& fields, const std::byte* places, std::size_t stride) {
+void storeScheduled(PlaceFields& fields, const PlaceObjects& objects) {
   forEachComponent<P, false>(fields, [&](auto slot, std::size_t k, auto& values) {
     using S = decltype(slot);
-    for (std::size_t i = 0; i < values.size(); ++i)
-      values[i] =
-          S::Form::encode(componentOf<S>(*reinterpret_cast<const P*>(places + i * stride), k));
+    auto* const own = values.data() + objects.first;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(objects.count); ++i)
+      own[i] = S::Form::encode(
+          componentOf<S>(*reinterpret_cast<const P*>(objects.memory + i * objects.stride), k));
+    objects.gather(values.data(), sizeof(values[0]));
     const auto component = static_cast<int>(S::first + k);
     writeRows(fields, component, 0, fields.domain().shape[0], values.data());
     if (fields.component(component).storage != Storage::single) fields.refreshPadding(component);
@@ -93,6 +96,15 @@ void callScheduled(void* place, const std::byte* values, ScheduleCall& call,
       });
 }
 
+/// Cancels the event whose handle is the value of an event.
+template <class P>
+void cancelScheduled(void* /*place*/, const std::byte* values, ScheduleCall& call,
+                     const void* /*arguments*/) {
+  EventHandle event;
+  std::memcpy(&event, values, sizeof(event));
+  Schedule<P>(call).cancel(event);
+}
+
 template <class P, class List>
 struct MakeScheduleKernel;
 template <class P, auto... Items>
@@ -106,10 +118,35 @@ struct MakeScheduleKernel<P, Events<Items...>> {
 
   template <class Item>
   struct Of;
-  template <auto Rule>
-  struct Of<Scheduled<Rule>> {
+  template <auto Rule, auto Inverse>
+  struct Of<Scheduled<Rule, Inverse>> {
     static constexpr auto rule = Rule;
     static constexpr std::size_t bytes = ScheduledTraits<Rule>::Values::Layout::bytes;
+    template <class Arguments>
+    static constexpr ScheduledRule call = &callScheduled<P, Rule, Arguments>;
+    template <class Arguments>
+    static constexpr ScheduledRule inverse() {
+      if constexpr (std::is_null_pointer_v<decltype(Inverse)>) {
+        return nullptr;
+      } else {
+        static_assert(std::is_same_v<typename ScheduledTraits<Rule>::Types,
+                                     typename ScheduledTraits<Inverse>::Types>,
+                      "an inverse takes the values of its rule");
+        return &callScheduled<P, Inverse, Arguments>;
+      }
+    }
+  };
+  template <class Item>
+  requires std::is_same_v<Item, Cancellation>
+  struct Of<Item> {
+    static constexpr auto rule = cancellation;
+    static constexpr std::size_t bytes = sizeof(EventHandle);
+    template <class Arguments>
+    static constexpr ScheduledRule call = &cancelScheduled<P>;
+    template <class Arguments>
+    static constexpr ScheduledRule inverse() {
+      return nullptr;
+    }
   };
   template <auto Item>
   using RuleOf = Of<std::remove_cvref_t<decltype(Item)>>;
@@ -120,7 +157,7 @@ struct MakeScheduleKernel<P, Events<Items...>> {
     kernel.reach = P::reach;
     kernel.placeBytes = sizeof(P);
     kernel.eventBytes = sizeof(ScheduledEvent) + std::max({RuleOf<Items>::bytes...});
-    kernel.names = {std::string(memberName<RuleOf<Items>::rule>())...};
+    kernel.names = {std::string(scheduledName<RuleOf<Items>::rule>())...};
     kernel.valueBytes = {RuleOf<Items>::bytes...};
     kernel.load = &loadScheduled<P>;
     kernel.store = &storeScheduled<P>;
@@ -129,7 +166,8 @@ struct MakeScheduleKernel<P, Events<Items...>> {
   template <class Arguments>
   static ScheduleKernel withRules() {
     ScheduleKernel kernel = withoutRules();
-    kernel.rules = {&callScheduled<P, RuleOf<Items>::rule, Arguments>...};
+    kernel.rules = {RuleOf<Items>::template call<Arguments>...};
+    kernel.inverses = {RuleOf<Items>::template inverse<Arguments>()...};
     return kernel;
   }
 };

@@ -9,9 +9,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <iostream>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -85,8 +87,59 @@ TEST(ScheduledRanks, RandomModelsAreAsByAPlainLoop) {
   for (std::uint64_t seed = 1; seed <= models && !HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
     events += seed % 2 == 0 ? compare<1, 2>(seed) : compare<2, 20>(seed);
+    if (seed % 100 == 0) std::cout << seed << " models" << std::endl;
   }
   EXPECT_GT(events, static_cast<std::int64_t>(200 * models));
+}
+
+/// Place whose events have an inverse. Times are multiples of 1/64 s, so many are equal.
+class Reversible : public mass::Place<1> {
+ public:
+  std::uint64_t words[40] = {};
+  using Attributes = mass::Attributes<&Reversible::words>;
+
+  void add(std::uint32_t value, mass::Schedule<Reversible>& schedule) {
+    mass::Random random = schedule.random();
+    words[value % 40] += random();
+    const auto target = mass::place(random.below(static_cast<std::uint32_t>(schedule.places())));
+    schedule.after<&Reversible::add>(seconds(0x1p-6 * (1 + random.below(8))), target, 3 * value);
+    if (words[1] % 8 == 1) schedule.after<&Reversible::mark>(seconds(0), mass::thisPlace);
+  }
+  void subtract(std::uint32_t value, mass::Schedule<Reversible>& schedule) {
+    words[value % 40] -= schedule.random()();
+  }
+  void mark() { words[0] = words[2]; }
+  using Events = mass::Events<mass::scheduled<&Reversible::add, &Reversible::subtract>,
+                              mass::scheduled<&Reversible::mark>>;
+};
+
+TEST(ScheduledRanks, EachWayOfSavingHasTheSameEvents) {
+  std::uint64_t hash = 0;
+  std::atomic<std::int64_t> undone = 0;
+  const auto run = [&](const std::string& saving, const std::vector<int>& devices, int threads) {
+    RankSetup setup{.devices = devices, .threads = threads};
+    setup.more = {saving == "reference" ? "events.engine=reference" : "events.engine=time_warp"};
+    if (saving != "reference") setup.more.push_back("events.saving=" + saving);
+    onRanks(setup, [&](Mass& mass) {
+      const auto places = mass.createPlaces<Reversible>({40});
+      for (std::uint32_t place = 0; place < 40; ++place)
+        places.schedule<&Reversible::add>(seconds(0), place, place);
+      places.runEvents(seconds(1));
+      places.runEvents(seconds(2));
+      const std::uint64_t ends = mass.hash();
+      if (saving == "reference") hash = ends;
+      EXPECT_EQ(ends, hash) << saving << ", " << devices.size() << " ranks, " << threads;
+      const std::int64_t rolledBack = places.eventCounts().undone;
+      if (saving == "inverses") undone += rolledBack;
+    });
+  };
+  run("reference", {1}, 1);
+  for (const char* const saving : {"measured", "states", "inverses"})
+    for (const int threads : {1, 2, 3, 4, 8})
+      for (const auto& devices : {std::vector{1}, {1, 1}, {1, 1, 1, 1}})
+        if (fullOr(true, (threads == 1) != (devices.size() == 1) && threads < 4))
+          run(saving, devices, threads);
+  EXPECT_GT(undone.load(), 0);
 }
 
 /// Place of a ring, around which events walk.

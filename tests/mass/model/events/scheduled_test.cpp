@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <iostream>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -67,6 +68,7 @@ TEST(ScheduledEvents, RandomModelsAreAsByAPlainLoop) {
   for (std::uint64_t seed = 1; seed <= models && !HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
     events += seed % 2 == 0 ? compare<1, 2>(seed) : compare<2, 20>(seed);
+    if (seed % 100 == 0) std::cout << seed << " models" << std::endl;
   }
   EXPECT_GT(events, static_cast<std::int64_t>(200 * models));
 }

@@ -7,10 +7,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -26,8 +29,8 @@ struct Dice {
   double tick = 0;            ///< s; 0: delays of any length
   std::uint32_t births = 16;  ///< one of so many events has two successors, and one none
   double lookahead = 0;       ///< s that delays of events for other places are longer by
-  /// Share of the events that cancel the last event that the place has scheduled for itself, and of
-  /// those that cancel their first successor at once.
+  /// Share of the events that cancel the last event that the place has scheduled (for itself, or
+  /// for any place: see cancelsElsewhere), and of those that cancel their first successor at once.
   double cancels = 0;
 };
 
@@ -43,7 +46,7 @@ struct Successor {
 struct Act {
   int count = 0;  ///< of successors
   Successor successors[2];
-  bool cancelsOwn = false;    ///< the last event of the place for itself
+  bool cancelsOwn = false;    ///< the last event that the place has scheduled
   bool cancelsFirst = false;  ///< the first successor
 };
 
@@ -77,12 +80,17 @@ struct State {
   }
 };
 
+/// True if places with so many numbers cancel events of other places.
+constexpr bool cancelsElsewhere(std::size_t words) {
+  return words > 8;
+}
+
 /// Places of a random model. A large state is saved word by word.
 template <int D, std::size_t Words>
 class World : public Place<D> {
  public:
   std::uint64_t words[Words] = {};
-  EventHandle own{};  ///< last event that the place has scheduled for itself
+  EventHandle own{};  ///< last event that the place has scheduled; see cancelsElsewhere
   using Attributes = mass::Attributes<&World::words, &World::own>;
 
   void act(std::uint32_t value, Schedule<World>& schedule, const Dice& dice) {
@@ -91,7 +99,8 @@ class World : public Place<D> {
     const Act act =
         state.act(schedule.now().count(), value, schedule.places(), schedule.random(), dice);
     std::copy(state.words, state.words + Words, words);
-    if (act.cancelsOwn) schedule.cancel(own);
+    if (act.cancelsOwn)
+      schedule.cancel(own, seconds(own.place == schedule.index() ? 0 : dice.lookahead));
     for (int i = 0; i < act.count; ++i) {
       const Successor& next = act.successors[i];
       const auto delay = seconds(next.delay);
@@ -106,13 +115,13 @@ class World : public Place<D> {
       } else {
         event = schedule.template after<&World::act>(delay, thisPlace, changed);
       }
-      if (event.place == schedule.index()) {
-        own = event;
-        if (act.cancelsFirst && i == 0) schedule.cancel(event);
-      }
+      if (cancelsElsewhere(Words) || event.place == schedule.index()) own = event;
+      if (act.cancelsFirst && i == 0 && event.place == schedule.index()) schedule.cancel(event);
     }
   }
-  using Events = mass::Events<mass::scheduled<&World::act>>;
+  using Events = std::conditional_t<cancelsElsewhere(Words),
+                                    mass::Events<mass::cancellation, mass::scheduled<&World::act>>,
+                                    mass::Events<mass::scheduled<&World::act>>>;
 };
 
 /// Random numbers of a model, by name.
@@ -202,6 +211,7 @@ Result expectedOf(const Model<D>& model, std::uint64_t seed) {
   std::vector<std::uint32_t> scheduled(states.size());
   std::set<Key> events;
   std::vector<Key> own(states.size(), Key(-1, 0, 0, 0, 0, 0));
+  std::map<Key, Key> cancels;  // cancelled event, by the event that cancels it
   std::uint32_t number = 0;
   for (const auto& [delay, place] : model.first)
     events.emplace(delay, 0, place, ~0U, number++, static_cast<std::uint32_t>(place));
@@ -212,6 +222,12 @@ Result expectedOf(const Model<D>& model, std::uint64_t seed) {
     const auto [time, depth, place, origin, counted, value] = *events.begin();
     events.erase(events.begin());
     const auto at = static_cast<std::size_t>(place);
+    if (const auto cancel = cancels.find({time, depth, place, origin, counted, value});
+        cancel != cancels.end()) {
+      events.erase(cancel->second);
+      ++executed[at], ++result.events;
+      continue;
+    }
     const Random random({.seed = seed,
                          .index = static_cast<std::uint64_t>(place),
                          .step = executed[at]++,
@@ -219,7 +235,16 @@ Result expectedOf(const Model<D>& model, std::uint64_t seed) {
                          .population = 0,
                          .stream = 0});
     const Act act = states[at].act(time, value, places, random, model.dice);
-    if (act.cancelsOwn) events.erase(own[at]);
+    if (const std::int64_t of = std::get<2>(own[at]);
+        act.cancelsOwn && std::get<0>(own[at]) >= 0 && of != place) {
+      const double then = time + model.dice.lookahead;
+      const Key event(then, then > time ? 0 : depth + 1, of, static_cast<std::uint32_t>(place),
+                      scheduled[at]++, ~0U);
+      events.insert(event);
+      cancels[event] = own[at];
+    } else if (act.cancelsOwn) {
+      events.erase(own[at]);
+    }
     for (int i = 0; i < act.count; ++i) {
       const Successor& next = act.successors[i];
       const std::int64_t length = model.shape[D - 1];
@@ -231,10 +256,8 @@ Result expectedOf(const Model<D>& model, std::uint64_t seed) {
       const Key event(then, then > time ? 0 : depth + 1, target, static_cast<std::uint32_t>(place),
                       scheduled[at]++, 3 * value + static_cast<std::uint32_t>(i));
       events.insert(event);
-      if (target == place) {
-        own[at] = event;
-        if (act.cancelsFirst && i == 0) events.erase(event);
-      }
+      if (cancelsElsewhere(Words) || target == place) own[at] = event;
+      if (act.cancelsFirst && i == 0 && target == place) events.erase(event);
     }
     ++result.events;
   }

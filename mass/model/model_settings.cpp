@@ -272,10 +272,9 @@ void addModelKeys(Schema& schema) {
       .withoutEffectOnResults();
   addStepCounts(schema);
   schema
-      .add(
-          "weights", std::vector<double>{}, "",
-          "relative number of rows of each device, one number per device of all processes; empty = "
-          "equal")
+      .add("weights", std::vector<double>{}, "",
+           "relative number of rows of each device, one number per device of all processes; empty "
+           "= 1, but 0.04 for processors beside GPUs")
       .above(0)
       .withoutEffectOnResults();
   addPartitionKeys(schema);

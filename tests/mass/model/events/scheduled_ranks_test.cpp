@@ -160,8 +160,14 @@ class Crowd : public mass::Place<1> {
     schedule.after<&Crowd::add>(seconds(0x1p-6), mass::thisPlace);
   }
   void subtract() { --words[1]; }
+  /// Walks late, so that other threads are ahead.
+  void pause(mass::Schedule<Crowd>& schedule) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    walk(schedule);
+  }
   using Events =
-      mass::Events<mass::scheduled<&Crowd::walk>, mass::scheduled<&Crowd::add, &Crowd::subtract>>;
+      mass::Events<mass::scheduled<&Crowd::walk>, mass::scheduled<&Crowd::add, &Crowd::subtract>,
+                   mass::scheduled<&Crowd::pause>>;
 };
 
 TEST(ScheduledRanks, BlocksThatMoveChangeNothing) {
@@ -174,6 +180,8 @@ TEST(ScheduledRanks, BlocksThatMoveChangeNothing) {
       for (std::int64_t place = 0; place < 128; ++place)
         places.schedule<&Crowd::walk>(seconds(0), place);
       places.runEvents(seconds(10));  // enough events for blocks to move at its end
+      for (std::int64_t place = 0; place < 128; place += 40)
+        places.schedule<&Crowd::pause>(seconds(0.25), place);
       places.runEvents(seconds(2));
       const std::uint64_t ends = mass.hash();
       if (engine == "reference") hash = ends;

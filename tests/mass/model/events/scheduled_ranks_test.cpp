@@ -142,7 +142,7 @@ TEST(ScheduledRanks, EachWayOfSavingHasTheSameEvents) {
   EXPECT_GT(undone.load(), 0);
 }
 
-/// Place of a world in which all events are in the first quarter; `add` has a wrong inverse.
+/// Place of a world whose events are in the first three eighths; `add` has a wrong inverse.
 class Crowd : public mass::Place<1> {
  public:
   std::uint64_t words[40] = {};
@@ -151,9 +151,9 @@ class Crowd : public mass::Place<1> {
   void walk(mass::Schedule<Crowd>& schedule) {
     mass::Random random = schedule.random();
     ++words[random.below(40)];
-    const std::uint32_t quarter = static_cast<std::uint32_t>(schedule.places()) / 4;
+    const std::uint32_t crowded = static_cast<std::uint32_t>(schedule.places()) * 3 / 8;
     schedule.after<&Crowd::walk>(seconds(0x1p-6 * (1 + random.below(8))),
-                                 mass::place(random.below(quarter)));
+                                 mass::place(random.below(crowded)));
   }
   void add(mass::Schedule<Crowd>& schedule) {
     words[1] += 2;
@@ -177,10 +177,10 @@ TEST(ScheduledRanks, BlocksThatMoveChangeNothing) {
     with.more = {"events.engine=" + engine};
     onRanks(with, [&](Mass& mass) {
       const auto places = mass.createPlaces<Crowd>({512});
-      for (std::int64_t place = 0; place < 128; ++place)
+      for (std::int64_t place = 0; place < 192; ++place)
         places.schedule<&Crowd::walk>(seconds(0), place);
-      places.runEvents(seconds(10));  // enough events for blocks to move at its end
-      for (std::int64_t place = 0; place < 128; place += 40)
+      places.runEvents(seconds(7));  // enough events for blocks to move at its end
+      for (std::int64_t place = 0; place < 192; place += 60)
         places.schedule<&Crowd::pause>(seconds(0.25), place);
       places.runEvents(seconds(2));
       const std::uint64_t ends = mass.hash();

@@ -48,9 +48,8 @@ def load(header: str | os.PathLike[str], backend: str = "cpu") -> types.SimpleNa
         structure = Structure(description).type
         setattr(module, structure.__name__, structure)
     for number, (name, dimensions, attributes, rules, hops, are_nodes, scheduled) in enumerate(model.places()):
-        if scheduled:
-            base = ScheduledNodes if are_nodes else ScheduledPlaces
-        else:
+        base: type = ScheduledNodes if are_nodes else ScheduledPlaces
+        if not scheduled:
             base = ModelNodes if are_nodes else ModelPlaces if hops is None else EventPlaces
         _add_class(module, base, by_name[name], attributes, rules, _model=model, _number=number, _dimensions=dimensions,
                    _hops=hops, _scheduled=scheduled)

@@ -1,3 +1,4 @@
+#include <mass/dispatch/schedule/block_map.hpp>
 #include <mass/dispatch/schedule/event_queue.hpp>
 
 #include <gtest/gtest.h>
@@ -8,6 +9,7 @@
 #include <random>
 #include <set>
 #include <tuple>
+#include <vector>
 
 namespace {
 
@@ -117,6 +119,23 @@ TEST(EventQueue, KeepsNoMemoryOfTheFullestBuckets) {
   for (std::size_t step = 0; step < 100 * size; ++step) pending.push(after(pending.pop()), 0);
   // An entry has 16 bytes, and each of 312 buckets keeps up to 256.
   EXPECT_LT(pending.bytes(), 16 * (4 * size + 400 * 256) + 100'000);
+}
+
+TEST(BlockMap, DividesTheWorkOfEachRankAnew) {
+  mass::detail::BlockMap map(1 << 12, std::vector<std::size_t>{2, 3}, 1);
+  const auto before = map.firstBlocks;
+  std::vector<double> work(map.blocks, 1.0);
+  EXPECT_FALSE(map.balance(work));
+  for (std::uint32_t block = 0; block < before[1]; ++block) work[block] = 4;
+  EXPECT_TRUE(map.balance(work));
+  EXPECT_LT(map.firstBlocks[1], before[1]);
+  for (const std::size_t worker : {0U, 2U, 3U, 4U, 5U})  // other ranks are as before
+    EXPECT_EQ(map.firstBlocks[worker], before[worker]);
+  double first = 0, second = 0;
+  for (std::uint32_t block = 0; block < before[2]; ++block)
+    (map.workerOf[block] == 0 ? first : second) += work[block];
+  EXPECT_NEAR(first, second, 4);
+  EXPECT_FALSE(map.balance(work));
 }
 
 }  // namespace

@@ -142,6 +142,85 @@ TEST(ScheduledRanks, EachWayOfSavingHasTheSameEvents) {
   EXPECT_GT(undone.load(), 0);
 }
 
+/// Place of a world whose events are in the first three eighths; `add` has a wrong inverse.
+class Crowd : public mass::Place<1> {
+ public:
+  std::uint64_t words[40] = {};
+  using Attributes = mass::Attributes<&Crowd::words>;
+
+  void walk(mass::Schedule<Crowd>& schedule) {
+    mass::Random random = schedule.random();
+    ++words[random.below(40)];
+    const std::uint32_t crowded = static_cast<std::uint32_t>(schedule.places()) * 3 / 8;
+    schedule.after<&Crowd::walk>(seconds(0x1p-6 * (1 + random.below(8))),
+                                 mass::place(random.below(crowded)));
+  }
+  void add(mass::Schedule<Crowd>& schedule) {
+    words[1] += 2;
+    schedule.after<&Crowd::add>(seconds(0x1p-6), mass::thisPlace);
+  }
+  void subtract() { --words[1]; }
+  /// Walks late, so that other threads are ahead.
+  void pause(mass::Schedule<Crowd>& schedule) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    walk(schedule);
+  }
+  using Events =
+      mass::Events<mass::scheduled<&Crowd::walk>, mass::scheduled<&Crowd::add, &Crowd::subtract>,
+                   mass::scheduled<&Crowd::pause>>;
+};
+
+TEST(ScheduledRanks, BlocksThatMoveChangeNothing) {
+  std::uint64_t hash = 0;
+  const auto run = [&](const RankSetup& setup, const std::string& engine) {
+    RankSetup with = setup;
+    with.more = {"events.engine=" + engine};
+    onRanks(with, [&](Mass& mass) {
+      const auto places = mass.createPlaces<Crowd>({512});
+      for (std::int64_t place = 0; place < 192; ++place)
+        places.schedule<&Crowd::walk>(seconds(0), place);
+      places.runEvents(seconds(7));  // enough events for blocks to move at its end
+      for (std::int64_t place = 0; place < 192; place += 60)
+        places.schedule<&Crowd::pause>(seconds(0.25), place);
+      places.runEvents(seconds(2));
+      const std::uint64_t ends = mass.hash();
+      if (engine == "reference") hash = ends;
+      EXPECT_EQ(ends, hash);
+    });
+  };
+  run({.devices = {1}, .threads = 1}, "reference");
+  run({.devices = {1}, .threads = 3}, "time_warp");
+  run({.devices = {1, 1}, .threads = 2}, "time_warp");
+}
+
+TEST(ScheduledRanks, AWrongInverseIsNamed) {
+  Mass mass = makeMass(1, 2, {}, {"events.engine=time_warp"});
+  const auto places = mass.createPlaces<Crowd>({4});
+  places.schedule<&Crowd::add>(seconds(0.5), 2);
+  try {
+    places.runEvents(seconds(4));
+    FAIL() << "no error";
+  } catch (const UsageError& error) {
+    EXPECT_TRUE(contains(error.what(), "Crowd, place (2), at 0.5 s: the inverse of 'add'"))
+        << error.what();
+  }
+}
+
+TEST(ScheduledRanks, KeepTheStatesOfTheirOwnPlaces) {
+  std::int64_t ofOne = 0;
+  for (const auto& devices : {std::vector{1}, {1, 1, 1, 1}}) {
+    onRanks({.devices = devices, .threads = 1}, [&](Mass& mass) {
+      const auto places = mass.createPlaces<Crowd>({20000});
+      places.schedule<&Crowd::walk>(seconds(0), 1);
+      places.runEvents(seconds(0.5));
+      const std::int64_t ofAll = places.population().schedule->report().bytes;
+      if (devices.size() == 1) ofOne = ofAll;
+      EXPECT_GT(ofOne, 20000 * std::int64_t{sizeof(Crowd)});
+      EXPECT_LT(ofAll, 2 * ofOne);
+    });
+  }
+}
+
 /// Place of a ring, around which events walk.
 class Ring : public mass::Place<1> {
  public:

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <mass/rules/attributes.hpp>
+#include <mass/rules/box_count.hpp>
 #include <mass/rules/cursor.hpp>
 #include <mass/rules/here.hpp>
 #include <mass/rules/loading.hpp>
 #include <mass/rules/node.hpp>
 #include <mass/rules/place.hpp>
 #include <mass/rules/place_window.hpp>
+#include <mass/rules/streamed_reads.hpp>
 #include <mass/support/export.hpp>
 #include <mass/support/qualifiers.hpp>
 #include <mass/support/shape.hpp>
@@ -16,56 +18,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <string_view>
 #include <type_traits>
 
 namespace mass {
 namespace detail {
-
-/// Returns the offset of the place from which element k of streamed slot S is pulled.
-template <class S>
-MASS_FN constexpr auto sourceOf(int k) {
-  return -S::Directions::velocity(k);
-}
-
-/// True if a rule may read element k of slot S of the place at an offset. The halo exchange does
-/// not copy other elements of streamed slots to ghost rows.
-template <class S, int D>
-constexpr bool isReadable([[maybe_unused]] const Offset<D>& offset, [[maybe_unused]] int k) {
-  if constexpr (S::isStreamed) {
-    const Offset<D> source = sourceOf<S>(k);
-    bool isSource = true, isOwn = true;
-    for (int axis = 0; axis < D; ++axis) {
-      isSource = isSource && source[axis] == offset[axis];
-      isOwn = isOwn && offset[axis] == 0;
-    }
-    return isSource || isOwn;
-  } else {
-    return true;
-  }
-}
-/// Returns the value of an element that must not be read, in checked builds: bytes 0xff, NaN for
-/// floating point.
-template <class T>
-T poison() {
-  T element;
-  std::memset(static_cast<void*>(&element), 0xff, sizeof(element));
-  return element;
-}
-/// Replaces the streamed elements of `place` that rules must not read at `offset`.
-template <class P, int D>
-void poisonStreamed([[maybe_unused]] P& place, [[maybe_unused]] const Offset<D>& offset) {
-  AttributeSlots<P>::forEach([&](auto slot) {
-    using S = decltype(slot);
-    if constexpr (S::isStreamed) {
-      for (std::size_t k = 0; k < S::count; ++k) {
-        if (!isReadable<S>(offset, static_cast<int>(k)))
-          (place.*S::member)[k] = poison<typename S::Element>();
-      }
-    }
-  });
-}
 
 /// Throws the UsageError of a read beyond the reach of a class. Not inlined, to keep the loop over
 /// places small. @param coordinates, offset one number per axis
@@ -98,6 +55,11 @@ class Neighborhood : public Here<P::dimensions> {
                        std::int64_t row, std::int64_t line, std::int64_t column,
                        detail::RandomOwner owner = {}, detail::HereUseOnDevice use = {})
       : Here<dimensions>(launch, row, line, column, owner, 0, use), in_(in), at_(at) {}
+  /// For kernels of GPUs that have counted the bools around the place.
+  MASS_FN Neighborhood(const detail::Launch& launch, const void* const* in, detail::Cursor at,
+                       std::int64_t row, std::int64_t line, std::int64_t column,
+                       detail::BoxCount<P> around)
+      : Here<dimensions>(launch, row, line, column), in_(in), at_(at), around_(around) {}
   /// For kernels of GPUs in 3-D worlds that cache rows in shared memory: `in` has addresses in
   /// shared memory for components that are not constant. @param lines must outlive this object
   MASS_FN Neighborhood(const detail::Launch& launch, const void* const* in, detail::Cursor at,
@@ -207,6 +169,9 @@ class Neighborhood : public Here<P::dimensions> {
                   "Neighborhood::count needs an attribute of type bool");
     static_assert(Kind::size <= 255,
                   "Neighborhood::count needs a stencil of at most 255 places; use a loop instead");
+    if constexpr (onGpu && detail::isBoolInSpace<P>() && std::is_same_v<Kind, detail::Moore<3>>) {
+      if (around_.exists) return around_.count;
+    }
     if constexpr (hasWindow) {
       if (window_.exists()) {
         unsigned sum = 0;
@@ -302,6 +267,7 @@ class Neighborhood : public Here<P::dimensions> {
   detail::Cursor at_;
   [[no_unique_address]] detail::PlaceWindow<P> window_{};
   [[no_unique_address]] detail::CachedRowsPointer<P::reach> lines_{};
+  [[no_unique_address]] detail::BoxCount<P> around_{};
 };
 
 }  // namespace mass

@@ -3,6 +3,7 @@
 // Host functions that launch plane sweeps. Included where nvcc compiles a model.
 
 #include <mass/kernels/gpu/grid.hpp>
+#include <mass/kernels/plane_sweep/count_sweep.hpp>
 #include <mass/kernels/plane_sweep/kernel.hpp>
 #include <mass/kernels/plane_sweep/star_sweep.hpp>
 
@@ -24,6 +25,17 @@ struct PlaneSweepKernel<P, Rule, W, 1, Columns, Groups> {
   static constexpr bool exists = hasPlaneSweep<P, Rule, Columns, Groups>();
   using Body = PlaneSweepBody<TagOf<P, Rule>, ArgumentsOf<Rule>, W, Columns, Groups>;
   using Memory = PlaneCache<P, Columns, Groups>;
+};
+template <class P, auto Rule, class W, int Columns, int Groups>
+requires(hasCountSweep<P, Rule>()) struct PlaneSweepKernel<P, Rule, W, packWidth, Columns, Groups> {
+  static_assert(Columns == starColumns);
+  static constexpr bool exists = true;
+  using Body = CountSweepBody<TagOf<P, Rule>, ArgumentsOf<Rule>, W, Groups>;
+  /// Uses no shared memory; a thread loads whole words.
+  struct Memory {
+    static constexpr std::int64_t bytes = 0;
+    static constexpr int unit = packWidth;
+  };
 };
 
 /// Launcher of a PlaneSweepKernel.

@@ -12,6 +12,21 @@ namespace mass::detail {
 /// Threads of a block of a star sweep along a line: one warp.
 inline constexpr int starColumns = 32;
 
+/// Returns a thread's places of all rows of its block, `Width` columns of a line; their `width` is
+/// 0 beyond the end of the world. @param zero 0
+template <int Width>
+__device__ inline GpuPlace placesInRows(const GpuLaunch& gpu, int zero) {
+  GpuPlace places = placeOfThread<3>(gpu, gpu.rowsPerSweep + zero, Width + zero);
+  const int left = static_cast<int>(gpu.rowEnd - gpu.rowBegin) - places.row;
+  places.rows = left < gpu.rowsPerSweep ? left : gpu.rowsPerSweep;
+  places.line += zero;
+  const Layout& layout = gpu.launch.layout;
+  const bool isThere = places.column < static_cast<int>(layout.columns) &&
+                       places.line < static_cast<int>(layout.lines);
+  places.width = isThere ? Width : 0;
+  return places;
+}
+
 /// Copies `Width` successive places from index `at` of `from` to index `image` of `to`: their
 /// attributes in W.
 template <class P, class W, int Width>

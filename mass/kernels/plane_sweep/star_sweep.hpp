@@ -71,9 +71,9 @@ struct StarSweepBody {
 
   __device__ static void run(const Call& call) {
     withPeerSync<3>(call.gpu, call.gpu.rowsPerSweep, width, [&] {
-      sweep(call, placesOfThread(call.gpu, 0));
+      sweep(call, placesInRows<width>(call.gpu, 0));
       // Computes the places again: the sweep needs the registers.
-      storeStarImages<P, W>(call, placesOfThread(call.gpu, call.gpu.opaqueZero));
+      storeStarImages<P, W>(call, placesInRows<width>(call.gpu, call.gpu.opaqueZero));
     });
   }
 
@@ -83,19 +83,6 @@ struct StarSweepBody {
   static constexpr int slots = Memory::rows;
 
   using Columns = P[width];
-
-  /// Returns a thread's places of all rows of its block. @param zero 0
-  __device__ static GpuPlace placesOfThread(const GpuLaunch& gpu, int zero) {
-    GpuPlace places = placeOfThread<3>(gpu, gpu.rowsPerSweep + zero, width + zero);
-    const int left = static_cast<int>(gpu.rowEnd - gpu.rowBegin) - places.row;
-    places.rows = left < gpu.rowsPerSweep ? left : gpu.rowsPerSweep;
-    places.line += zero;
-    const Layout& layout = gpu.launch.layout;
-    const bool isThere = places.column < static_cast<int>(layout.columns) &&
-                         places.line < static_cast<int>(layout.lines);
-    places.width = isThere ? width : 0;
-    return places;
-  }
 
   __device__ static void sweep(const Call& call, GpuPlace place) {
     extern __shared__ uint4 memory[];

@@ -1,4 +1,4 @@
-// Star sweeps on GPUs, compared with loops over arrays.
+// Star sweeps and count sweeps on GPUs, compared with loops over arrays.
 
 #include <mass/backend/gpus.hpp>
 #include <mass/dispatch/launch_cache.hpp>
@@ -242,6 +242,82 @@ TEST_F(GpuStarSweep, OfReach3HasTheBitsOfLoops) {
 TEST_F(GpuStarSweep, OfReach4HasTheBitsOfLoops) {
   compare<Cell<float, 4>>();
   compare<Cell<double, 4>>();
+}
+
+/// Place of one bool, with a rule that counts its neighbours and reads one of them by itself.
+class Bit : public mass::Place<3> {
+ public:
+  bool alive = false;
+  using Attributes = mass::Attributes<&Bit::alive>;
+
+  MASS_FN void next(const mass::Neighborhood<Bit>& near, std::uint32_t counts) {
+    const auto around = near.count<&Bit::alive>(mass::moore<3>);
+    set(around, near(-1, 1, -1).alive, counts);
+  }
+  /// @param around number of living neighbours, 0 to 26
+  MASS_FN void set(std::uint32_t around, bool corner, std::uint32_t counts) {
+    alive = ((counts >> around & 1U) != 0) != (corner && alive);
+  }
+};
+
+/// Runs the rule on GPUs and in loops, and expects the same bools.
+void expectSameBits(const World& world, const std::string& tile, int devices) {
+  mass::Settings settings;
+  settings.set("backend=cuda");
+  settings.set(fmt::format("devices={}", devices));
+  settings.set("tile=" + tile);
+  Mass mass(settings);
+  Model<Bit> model{world, {}, {}};
+  model.outside.alive = true;
+  std::uint32_t number = 0;
+  for (std::int64_t i = world.shape[0] * world.shape[1] * world.shape[2]; i > 0; --i) {
+    Bit cell;
+    cell.alive = (++number * 2654435761U >> 30) == 0;
+    model.cells.push_back(cell);
+  }
+  auto options = mass::borders(Border::periodic, model.outside);
+  options.borders = world.borders;
+  const auto places =
+      mass.createPlaces<Bit>({world.shape[0], world.shape[1], world.shape[2]}, options);
+  places.upload<&Bit::alive>(column(model.cells, &Bit::alive));
+  const std::uint32_t counts = 0x2d3a5e4;
+  places.callAll<&Bit::next>(mass::steps(4), counts);
+  for (int step = 0; step < 4; ++step) {
+    const Model<Bit> last = model;
+    for (std::size_t i = 0; i < model.cells.size(); ++i) {
+      const auto at = static_cast<std::int64_t>(i), columns = world.shape[2];
+      const std::array here{at / columns / world.shape[1], at / columns % world.shape[1],
+                            at % columns};
+      std::uint32_t around = 0;
+      for (int k = 0; k < 27; ++k)
+        around +=
+            k != 13 &&
+            last.at({here[0] + k / 9 - 1, here[1] + k / 3 % 3 - 1, here[2] + k % 3 - 1}).alive;
+      model.cells[i].set(around, last.at({here[0] - 1, here[1] + 1, here[2] - 1}).alive, counts);
+    }
+  }
+  EXPECT_EQ(places.download<&Bit::alive>(), column(model.cells, &Bit::alive))
+      << world.shape[2] << " columns, borders " << static_cast<int>(world.borders[0])
+      << static_cast<int>(world.borders[1]) << static_cast<int>(world.borders[2]) << ", " << tile
+      << ", " << devices << " devices";
+}
+
+TEST_F(GpuStarSweep, CountsHaveTheBitsOfLoops) {
+  const int most = mass::detail::usableGpus() < 3 ? mass::detail::usableGpus() : 3;
+  const auto* const kernel =
+      mass::detail::changeGpuKernel<Bit, &Bit::next, mass::detail::WritesAll>();
+  ASSERT_NE(kernel->planeSweep({4, 32, 8}).function, nullptr);
+  for (std::size_t first = 0; first < 3; ++first) {
+    for (std::size_t second = 0; second < 3; ++second) {
+      const std::array<Border, 3> borders{kinds[first], kinds[second], kinds[(first + second) % 3]};
+      const int devices = 1 + static_cast<int>(first + second) % most;
+      expectSameBits({{11, 10, 140}, borders}, first == second ? "8x4x32x16m" : "4x4x32x8m",
+                     devices);
+    }
+  }
+  const std::array<Border, 3> mixed{Border::mirrored, Border::periodic, Border::fixed};
+  expectSameBits({{1, 1, 4}, mixed}, "4x4x32x8m", 1);
+  expectSameBits({{7, 5, 37}, mixed}, "4x4x32x8m", most);  // no whole packs: another kernel
 }
 
 }  // namespace

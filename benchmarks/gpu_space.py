@@ -69,7 +69,7 @@ def main():
                         "share_of_copy": round(median * size / (options.copy * 1e12), 3)})
         print(f"{name:42} {median / 1e9:9.1f} G places/s  {results[-1]['share_of_copy']:6.3f} of the copy", flush=True)
     context = {"gpu": gpu, "copy_TB_per_s": options.copy, "rounds": options.rounds}
-    options.out.write_text(json.dumps({"context": context, "results": results}, indent=1) + "\n")
+    options.out.write_text(json.dumps({"context": context, "benchmarks": results}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

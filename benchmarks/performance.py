@@ -83,6 +83,28 @@ def rates_table(runs):
                f"{run['TB/s']:.2f} | {run['TB/s'] / copy:.0%} |")
 
 
+# Measured bounds, by name in gpu_space.json; docs/decisions/plane-sweep.md has the figures.
+SPACE_BOUNDS = {"life3d 1024^3": "instructions", "life3d 512^3": "instructions",
+                "heat3d FP32 order 8, one step a pass": "latency: barriers and first loads", "seismic FP32": "latency of loads"}
+
+
+def space_section():
+    """Returns the lines on the apps in space."""
+    path = ROOT / "benchmarks/results/gpu_space.json"
+    if not path.exists():
+        return []
+    file = json.loads(path.read_text())
+    lines = ["## Space", "", f"Apps on one {file['context']['gpu']}, whose copy has {file['context']['copy_TB_per_s']:.2f} TB/s, "
+             "read and written (`benchmarks/gpu_space.py`). A place of life3d",
+             "moves 2 bytes a step, of heat3d 8 (FP32) or 16 (FP64), of seismic 120. `auto` makes several steps in a pass. See",
+             "[plane sweep](decisions/plane-sweep.md) for the bounds.", "",
+             "| app | G places/s | of the copy | measured bound |", "|---|---|---|---|"]
+    for run in file["benchmarks"]:
+        lines.append(f"| {run['name']} | {run['places_per_second'] / 1e9:.1f} | {run['share_of_copy']:.0%} | "
+                     f"{SPACE_BOUNDS.get(run['name'], '')} |")
+    return [*lines, ""]
+
+
 def scaling_table():
     """Yields the scaling table. Of several versions of a case it shows the first in the file, the latest."""
     result = json.loads((ROOT / "benchmarks/results/gpu_scaling.json").read_text())
@@ -426,6 +448,7 @@ def main():
              "With [several steps in one pass over memory](decisions/temporal-blocking.md), and on [bits](decisions/bit-sliced.md),",
              "rates exceed that of a copy. The tables below that of one GPU are from before such passes.", "",
              "## One GPU", "", describe(**context) + ".", "", *rates_table(rates), "",
+             *space_section(),
              "## Several GPUs of one host", "", describe(**scaling_context) + ". Heat2D FP32, periodic borders."
              + if_of_another_version("gpu_scaling", "gpus:4/", """
 One and two GPUs were measured in one run on a host with two H200; four with an earlier version. Their efficiency is

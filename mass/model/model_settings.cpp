@@ -211,8 +211,7 @@ void addEventKeys(Schema& schema) {
            "states that time_warp keeps for a roll-back of a rule with an inverse: measured = the "
            "faster one of the others, by the first 128 executions; states = the state of the place "
            "before each event; inverses = none, the inverse restores it")
-      .oneOf({"measured", "states", "inverses"})
-      .withoutEffectOnResults();
+      .oneOf({"measured", "states", "inverses"});
   schema
       .add("events.tick_bits", 32, "",
            "bits of an event's time within its window, for tests of events at equal times")

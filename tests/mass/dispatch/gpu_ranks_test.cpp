@@ -80,7 +80,7 @@ TEST_F(GpuRanks, GiveTheBitsOfOneGpu) {
   for (const auto& [border, exchange] : cases) {
     std::vector<RankSetup> setups = gpuRanks();
     for (RankSetup& setup : setups) setup.more = {exchange};
-    expectSameOnRanks(setups, [&](Mass& mass, Record& record) {
+    expectSameOnRanks(setups, [&, border = border](Mass& mass, Record& record) {
       runCells<1, 3>(mass, record, {97}, border);
       runCells<2, 1>(mass, record, {3, 41}, border);
       runCells<2, 2>(mass, record, {31, 67}, border);

@@ -154,7 +154,6 @@ class Wind : public mass::Place<2> {
  public:
   double speed = 0;
   using Attributes = mass::Attributes<&Wind::speed>;
-  MASS_FN void calm() { speed = 0; }
 };
 
 class Bird : public mass::Agent<life3d::Cell> {

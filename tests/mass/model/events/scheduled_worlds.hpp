@@ -200,6 +200,15 @@ Result resultOf(const Places<World<D, Words>>& places) {
   return result;
 }
 
+/// Returns the place of an event that a place schedules.
+template <int D>
+std::int64_t targetOf(const Model<D>& model, const Successor& next, std::int64_t place) {
+  const std::int64_t length = model.shape[D - 1];
+  const std::int64_t column = sourceOf(place % length + next.step, length, model.border);
+  if (next.target == Successor::any) return next.place;
+  return next.target == Successor::near && column >= 0 ? place - place % length + column : place;
+}
+
 /// Returns the outcome of a model by a plain loop over a sorted set of events.
 template <int D, std::size_t Words>
 Result expectedOf(const Model<D>& model, std::uint64_t seed) {
@@ -247,11 +256,7 @@ Result expectedOf(const Model<D>& model, std::uint64_t seed) {
     }
     for (int i = 0; i < act.count; ++i) {
       const Successor& next = act.successors[i];
-      const std::int64_t length = model.shape[D - 1];
-      const std::int64_t column = sourceOf(place % length + next.step, length, model.border);
-      std::int64_t target = place;
-      if (next.target == Successor::any) target = next.place;
-      if (next.target == Successor::near && column >= 0) target = place - place % length + column;
+      const std::int64_t target = targetOf(model, next, place);
       const double then = time + next.delay;
       const Key event(then, then > time ? 0 : depth + 1, target, static_cast<std::uint32_t>(place),
                       scheduled[at]++, 3 * value + static_cast<std::uint32_t>(i));

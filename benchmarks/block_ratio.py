@@ -2,7 +2,7 @@
 """Compares lbm in blocks with lbm in bands, in turns within one run.
 
     benchmarks/block_ratio.py [--build build/mpi] [--cells 160] [--devices 4] [--hosts N | --thread-ranks N] [--delay 200]
-                              [--partition 2x2] [--steps 100] [--rounds 5] [--out FILE.json]
+                              [--partition 2x2] [--collision bgk] [--steps 100] [--rounds 5] [--out FILE.json]
 
 Without --hosts, one process has that many CPU devices; with --hosts, each emulated host has one rank with one device and
 one thread (root, Linux); with --thread-ranks, ranks are threads of one process, which needs a build with benchmarks but no
@@ -46,6 +46,7 @@ def main():
     parser.add_argument("--thread-ranks", type=int, help="ranks that are threads of one process")
     parser.add_argument("--delay", type=int, default=200, help="microseconds")
     parser.add_argument("--partition", default="2x2")
+    parser.add_argument("--collision", default="mrt", help="collision of lbm; bgk computes least for the same bytes")
     parser.add_argument("--steps", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--out", type=pathlib.Path, help="JSON file of the results")
@@ -63,7 +64,8 @@ def main():
             for _ in range(options.rounds):
                 for partition, values in times.items():
                     assignments = [f"cells=[{options.cells}, {options.cells}, {options.cells}]", "duration=0",
-                                   f"steps={options.steps}", "streaming=two_buffers", f"partition={partition}", *devices]
+                                   f"steps={options.steps}", "streaming=two_buffers", f"partition={partition}",
+                                   f"collision={options.collision}", *devices]
                     if options.thread_ranks:
                         text = on_threads(build, ranks, options.delay, options.steps, folder / "lbm.yaml", assignments)
                         values.append(float(STEP.search(text).group(1)))
@@ -84,7 +86,7 @@ def main():
     if options.out:
         record = {"machine": machine([build]), "cells": options.cells, "hosts": options.hosts,
                   "thread_ranks": options.thread_ranks, "delay": options.delay if ranks else None,
-                  "devices": ranks or options.devices,
+                  "devices": ranks or options.devices, "collision": options.collision,
                   "steps": options.steps, "seconds": times, "medians": medians, "ratio": ratio}
         options.out.write_text(json.dumps(record, indent=2) + "\n")
     return 0

@@ -8,14 +8,16 @@ The model is that of mass/partition/prediction.hpp for bands of P planes that re
 
     t(R) = c (P + (R - 1) r) + l / R + w r
 
-The time c of a plane of each order is measured on one rank; the latency l and the time w of a plane's bytes are fitted to
-order 4 on --fit ranks with R = 1, 2, 4 and 8 (least squares of relative deviations, not below 0). The table has predicted,
+The time c of a plane of each order is that of as many processes at once as there are ranks, each with the places of a part:
+processors share caches and memory. The latency l and the time w of a plane's bytes are fitted to order 4 on --fit ranks
+with R = 1, 2, 4 and 8 (least squares of relative deviations, not below 0). The table has predicted,
 measured and their ratio for each number of ranks of --parts. With --blocks, ranks have blocks of two rows of parts, and
 times are those of lines, not planes. Ranks share memory, or are emulated hosts with a delay of that many microseconds
 (root, Linux). There should be more processors than ranks, and no other load.
 """
 
 import argparse
+import concurrent.futures
 import json
 import pathlib
 import re
@@ -59,6 +61,21 @@ def fit(parts, times, line):
     return max(latency, 0.0), max(sent, 0.0)
 
 
+def alone(build, order, count, shape, options, folder):
+    """Returns the median seconds of a line in `count` processes that each compute a world of their own at once."""
+    def seconds(number):
+        own = folder / f"alone{number}"
+        own.mkdir(exist_ok=True)
+        text = Network(build, None, None, 1).output(
+            "heat3d", [*settings(order, shape), f"steps={options.steps}", "steps_per_pass=1", "threads=1"],
+            own)
+        return float(COMPUTE.search(text).group(1))
+
+    with concurrent.futures.ThreadPoolExecutor(count) as pool:
+        times = [time for _ in range(options.rounds) for time in pool.map(seconds, range(count))]
+    return statistics.median(times) / options.steps / shape[0] / shape[1]
+
+
 class Parts:
     """Part of a world on one of some ranks: bands, or blocks in two rows of parts."""
 
@@ -94,12 +111,13 @@ def main():
     results = []
     with tempfile.TemporaryDirectory(dir=build) as name:
         folder = pathlib.Path(name)
-        alone = {}
-        for order in ORDERS:
-            seconds = [float(COMPUTE.search(Network(build, None, None, 1).output(
-                "heat3d", [*settings(order, options.shape), f"steps={options.steps}", "threads=1"], folder)).group(1))
-                for _ in range(options.rounds)]
-            alone[order] = statistics.median(seconds) / options.steps
+        line = {}
+
+        def measure_line(order, ranks):
+            """Measures the seconds of a line in processes without exchange."""
+            parts = Parts(options.shape, ranks, options.blocks)
+            planes, rows = (round(size) for size in parts.size)
+            line[order, ranks] = alone(build, order, ranks, (planes, rows, options.shape[2]), options, folder)
 
         def measured(order, ranks):
             hosts = Hosts(build / "tests/emulated_hosts", ranks, folder) if options.delay is not None else None
@@ -113,18 +131,19 @@ def main():
                     hosts.close()
             return {every: entry["step"] for every, entry in times.items() if entry["every"] == every}
 
-        line = {order: seconds / options.shape[0] / options.shape[1] for order, seconds in alone.items()}
+        measure_line(4, options.fit)
         fitted = measured(4, options.fit)
-        latency, transport = fit(Parts(options.shape, options.fit, options.blocks), fitted, line[4])
-        print(f"order 4 on {options.fit} ranks: {line[4] * 1e9:.4g} ns a line, latency {latency * 1e6:.4g} us, "
+        latency, transport = fit(Parts(options.shape, options.fit, options.blocks), fitted, line[4, options.fit])
+        print(f"order 4 on {options.fit} ranks: {line[4, options.fit] * 1e9:.4g} ns a line, latency {latency * 1e6:.4g} us, "
               f"{transport * 1e9:.4g} ns a line sent")
         print(f"{'order':>6}{'ranks':>6}{'parts':>7}{'R':>4}{'predicted, us':>15}{'measured':>10}{'ratio':>7}")
         for order in (2, 6):
             reach = ORDERS[order]
             for ranks in options.parts:
                 parts = Parts(options.shape, ranks, options.blocks)
+                measure_line(order, ranks)
                 for every, seconds in measured(order, ranks).items():
-                    predicted = line[order] * parts.work(every, reach) + latency / every + transport * parts.sent(reach)
+                    predicted = line[order, ranks] * parts.work(every, reach) + latency / every + transport * parts.sent(reach)
                     results.append({"order": order, "ranks": ranks, "partition": parts.partition, "every": every,
                                     "predicted": predicted, "measured": seconds})
                     print(f"{order:6}{ranks:6}{parts.partition:>7}{every:4}{predicted * 1e6:15.1f}{seconds * 1e6:10.1f}"
@@ -134,7 +153,7 @@ def main():
     if options.out:
         record = {"machine": machine([build]), "rounds": options.rounds, "shape": options.shape, "delay": options.delay,
                   "fit": {"ranks": options.fit, "latency": latency, "line_sent": transport, "times": fitted},
-                  "line": line, "predictions": results, "largest_deviation": worst}
+                  "line": {f"order {order}, {ranks} ranks": seconds for (order, ranks), seconds in line.items()}, "predictions": results, "largest_deviation": worst}
         options.out.write_text(json.dumps(record, indent=2) + "\n")
     return 0
 

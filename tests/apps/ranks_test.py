@@ -164,6 +164,13 @@ class Ranks(Folder):
         self.check_error(outcome, "^life: this program was built without CUDA")
         self.assertFalse((outcome.folder / "out").exists())
 
+    def test_ranks_of_different_backends(self):
+        outcome = run_on(2, self.work("gpu"), self.line("life"), {1: 'set -- "$@" --set backend=cuda'})
+        self.check_error(outcome, r"^life: rank 1 on host \S+: this program was built without CUDA")
+        outcome = run_on(2, self.work("cpus"), self.line("life", ["backend=cpu"]), {1: 'set -- "$@" --set backend=auto'})
+        self.assertEqual((outcome.code, outcome.errors), (0, ""))
+        self.assertEqual(outcome.hash(), self.alone("life")[0])
+
     def test_an_input_that_one_rank_lacks(self):
         self.write("ranks/glider.rle", (SOURCE / "settings/patterns/gosper_glider_gun.rle").read_bytes())
         (self.folder / "elsewhere").mkdir()

@@ -46,8 +46,7 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
               [=] { return share(banks.reduce<&Bank::hasFailed>(mass::sum), banks.size()); });
   run.observe("contagions", [=] {  // systems in which more than 5 % have failed
     std::vector<std::int64_t> failed(static_cast<std::size_t>(given.systems));
-    std::size_t number = 0;
-    for (const bool it : banks.download<&Bank::hasFailed>())
+    for (std::size_t number = 0; const bool it : banks.download<&Bank::hasFailed>())
       failed[number++ * failed.size() / std::size_t(banks.size())] += it ? 20 : 0;
     return share(std::ranges::count_if(failed, [=](auto n) { return n > given.banks; }),
                  given.systems);
@@ -56,5 +55,6 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
 
 int main(int argc, char** argv) {
   auto schema = mass::Schema::library().setDefault("steps", 50).add<Options>();
+  schema.between("systems", 1, 1e6).between("banks", 1, 1e6).between("debtors", 0, 1000);
   return mass::runProgram(argc, argv, {"bail_in", "Contagion among banks.", schema, setUp});
 }

@@ -50,5 +50,7 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
 
 int main(int argc, char** argv) {
   auto schema = mass::Schema::library().setDefault("steps", 300).add<Options>();
+  schema.between("people", 0, 1e9).between("squares", 1, 1e5).between("infection", 0, 1);
+  schema.between("onset", 0, 1).between("recovery", 0, 1);
   return mass::runProgram(argc, argv, {"seir", "An epidemic by contacts.", schema, setUp});
 }

@@ -26,7 +26,8 @@ class Person : public mass::Node {
     for (const auto contact : contacts)
       if (contact.node().isIll()) escape *= 1 - daily.infection;
     if (isIll()) --days;
-    const bool isFirst = here.step() == 0 && here.index() % (daily.people / daily.cases) == 0;
+    const bool isFirst =
+        here.step() == 0 && here.index() * daily.cases % daily.people < daily.cases;
     if (isSusceptible() && (isFirst || here.random().bernoulli(1 - escape))) days = daily.days;
   }
 };
@@ -47,6 +48,8 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
 
 int main(int argc, char** argv) {
   auto schema = mass::Schema::library().setDefault("steps", 100).add<Options>();
+  schema.between("people", 2, 1e9).between("contacts", 2, 1e6).between("cases", 0, 1e9);
+  schema.between("days", 1, 1e9).between("infection", 0, 1);
   return mass::runProgram(argc, argv,
                           {"sir_on_network", "An epidemic on a network.", schema, setUp});
 }

@@ -52,5 +52,6 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
 
 int main(int argc, char** argv) {
   auto schema = mass::Schema::library().setDefault("steps", 1600).add<Options>();
+  schema.between("size", 1, 1e5).between("infection", 0, 1e6).between("death", 0, 1e6);
   return mass::runProgram(argc, argv, {"virus_in_tissue", "A plaque of a virus.", schema, setUp});
 }

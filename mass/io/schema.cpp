@@ -250,6 +250,13 @@ Schema& Schema::setDefault(std::string_view name, SettingValue value) {
   return *this;
 }
 
+Schema& Schema::between(std::string_view name, double least, double most) {
+  const auto key = std::ranges::find(keys_, name, &detail::KeyInfo::name);
+  if (key == keys_.end()) throw UsageError("between: there is no settings key '{}'", name);
+  key->between(least, most);
+  return *this;
+}
+
 const detail::KeyInfo* Schema::find(std::string_view name) const {
   const auto key = std::find_if(keys_.begin(), keys_.end(),
                                 [&](const detail::KeyInfo& other) { return other.name == name; });

@@ -131,6 +131,11 @@ class MASS_EXPORT Schema {
   /// @throws UsageError if there is no such key, or the type differs
   Schema& setDefault(std::string_view name, SettingValue value);
 
+  /// Sets the minimum and maximum of a key, as KeyInfo::between does, for one that add<Options>()
+  /// has added: `schema.add<Options>().between("beta", 0, 1)`.
+  /// @throws UsageError if there is no such key
+  Schema& between(std::string_view name, double least, double most);
+
   /// Returns the key of that name, or nullptr.
   const detail::KeyInfo* find(std::string_view name) const;
   /// True if a key belongs to the section `name`.

@@ -3,6 +3,7 @@
 #include <concepts>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <mass/io/config_node.hpp>
 #include <mass/io/schema.hpp>
@@ -184,7 +185,11 @@ template <class T>
 T Settings::get(std::string_view key) const {
   if constexpr (std::integral<T> && !std::same_as<T, bool>) {
     const auto value = std::get<std::int64_t>(valueOf(key, SettingValue{std::int64_t{}}.index()));
-    if (!std::in_range<T>(value)) reject(key, "this number is too large for the program");
+    if (!std::in_range<T>(value)) {
+      reject(key, "the program takes integers from " +
+                      std::to_string(std::numeric_limits<T>::min()) + " to " +
+                      std::to_string(std::numeric_limits<T>::max()));
+    }
     return static_cast<T>(value);
   } else if constexpr (std::same_as<T, float>) {
     return toFloat(key, get<double>(key));

@@ -121,11 +121,21 @@ void failOffspring(std::string_view agent, std::uint64_t id, int offspring) {
       agent, id, offspring);
 }
 
+namespace {
+
+/// Returns the class of the parameter by which a rule makes requests.
+const char* makerOf(std::string_view request) {
+  if (request == "agents") return "Births";
+  return request == "changes of edges" ? "Edges" : "Give";
+}
+
+}  // namespace
+
 void failRequests(std::string_view request, std::string_view agent, int most) {
   throw UsageError(
       "a call of a rule makes more {} of class {} than {}: raise the maximum, the second template "
-      "argument of Births or Give",
-      request, agent, most);
+      "argument of {}",
+      request, agent, most, makerOf(request));
 }
 
 void failBlock(std::string_view place, int dimensions, const int* offset, const int* block) {

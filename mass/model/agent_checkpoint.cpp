@@ -2,6 +2,7 @@
 
 #include <mass/dispatch/migration/create_agents.hpp>
 #include <mass/memory/agent_io.hpp>
+#include <mass/model/identity.hpp>
 #include <mass/support/error.hpp>
 
 #include <fmt/format.h>
@@ -70,7 +71,8 @@ std::map<std::string, std::uint64_t> agentCounters(const AgentsState& population
   const AgentFields& agents = population.synchronizedFields();
   return {{counter(population, "step"), agents.step},
           {counter(population, "next"), agents.nextId},
-          {counter(population, "count"), static_cast<std::uint64_t>(agents.alive())}};
+          {counter(population, "count"), static_cast<std::uint64_t>(agents.alive())},
+          {counter(population, "missing"), missingIdentities(population)}};
 }
 
 std::vector<ArrayInfo> agentArrays(const AgentsState& population, std::uint64_t count) {
@@ -145,6 +147,8 @@ void restoreAgents(const RankCheckpoint& file, AgentsState& population) {
   const auto& counters = file.header().counters;
   agents.step = counters.at(counter(population, "step"));
   agents.nextId = counters.at(counter(population, "next"));
+  const auto missing = counters.find(counter(population, "missing"));  // former files have none
+  restoreMissing(population, missing == counters.end() ? 0 : missing->second);
   agents.hasIntents = false;
   agents.newborns.clear();
   if (hashOf(agents) != file.hash(arrays[0].name)) {

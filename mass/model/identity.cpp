@@ -161,7 +161,13 @@ std::uint64_t missingIdentities(const AgentsState& agents) {
     missing.read(&here, 1);
     total += here;
   }
-  return agents.engine->devices.ranks().sum(total);
+  return agents.identities.formerMissing + agents.engine->devices.ranks().sum(total);
+}
+
+void restoreMissing(AgentsState& agents, std::uint64_t former) {
+  constexpr std::uint64_t none = 0;
+  for (auto& [device, missing] : agents.identities.missing) missing.write(&none, 1);
+  agents.identities.formerMissing = former;
 }
 
 }  // namespace mass::detail

@@ -24,5 +24,7 @@ MASS_EXPORT void finish(AnyGiveSource& gifts);
 /// Returns the number of reads of, and gifts to, identities that no agent had, on all ranks, which
 /// call it together.
 MASS_EXPORT std::uint64_t missingIdentities(const AgentsState& agents);
+/// Sets that number to that of a checkpoint.
+void restoreMissing(AgentsState& agents, std::uint64_t former);
 
 }  // namespace mass::detail

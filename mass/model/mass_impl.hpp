@@ -123,8 +123,8 @@ requires std::is_same_v<typename A::Home, NoSpace> Agents<A> Mass::createAgents(
   if (count < 0)
     throw UsageError("createAgents: the number of agents '{}' is {}; it must be 0 or more", name,
                      count);
-  const std::int64_t most = std::max<std::int64_t>(count, devices().size());  // a row for each
-  const auto places = createPlaces<NoSpace>({most}, {.name = name + ".places"});
+  const auto places =
+      createPlaces<NoSpace>({std::max(count, NoSpace::least)}, {.name = name + ".places"});
   return createAgents<A>(
       places, [&](Coordinates<1> at) { return std::int64_t{at[0] < count}; }, name);
 }

@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace mass::detail {
 namespace {
@@ -58,6 +59,31 @@ std::array<std::int64_t, 3> ratios(const PlacesState& finer, const PlacesState& 
   return ratios;
 }
 
+/// Returns the multiple or divisor of `length` that is nearest to `wanted`, the smaller of two.
+std::int64_t nearestFitting(std::int64_t length, std::int64_t wanted) {
+  if (wanted >= length) return (wanted + length / 2) / length * length;
+  for (std::int64_t distance = 0;; ++distance)
+    for (const std::int64_t divisor : {wanted - distance, wanted + distance})
+      if (divisor > 0 && length % divisor == 0) return divisor;
+}
+
+/// Returns a shape near that of `other` which is a multiple, or a divisor, of that of `reader`.
+std::string fittingShape(const PlacesState& other, const PlacesState& reader) {
+  const Domain &wanted = other.fields->domain(), &here = reader.fields->domain();
+  const auto size = [](const Domain& domain) {
+    return static_cast<double>(domain.shape[0]) * static_cast<double>(domain.shape[1]) *
+           static_cast<double>(domain.shape[2]);
+  };
+  const bool isFiner = size(wanted) > size(here);
+  std::vector<std::int64_t> shape;
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(here.dimensions); ++axis) {
+    const std::int64_t length = here.shape[axis];
+    shape.push_back(nearestFitting(length, isFiner ? std::max(wanted.shape[axis], length)
+                                                   : std::min(wanted.shape[axis], length)));
+  }
+  return fmt::format("[{}]", fmt::join(shape, ", "));
+}
+
 /// Returns the scale of some places, compared with others; nothing if neither is a multiple.
 std::optional<Scale> scaleOf(const PlacesState& other, const PlacesState& reader) {
   if (other.fields->domain().shape == reader.fields->domain().shape) return Scale::same;
@@ -90,8 +116,8 @@ void requireScale(const PlacesState& other, Scale scale, const PlacesState& read
                      names.of(*fitting));
   throw UsageError(
       "a rule on '{}' of shape {} got '{}' of shape {}: along all axes, the places of one must be "
-      "a multiple of those of the other",
-      reader.name, shapeOf(reader), other.name, shapeOf(other));
+      "a multiple of those of the other; {} would fit",
+      reader.name, shapeOf(reader), other.name, shapeOf(other), fittingShape(other, reader));
 }
 
 /// @throws UsageError if the shape of the places on which agents live does not fit a scale

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <exception>
 #include <functional>
 #include <regex>
@@ -63,7 +64,7 @@ TableEnding::TableEnding(const Settings& settings)
       used = 0;
     }
   }
-  if (used == 0 || used != parts[3].str().size()) {
+  if (used == 0 || used != parts[3].str().size() || std::isnan(bound_)) {
     settings.reject("until",
                     "it must be a column of the table, one of < <= > >= ==, and a number, for "
                     "example 'sheep < 1'");
@@ -74,7 +75,7 @@ TableEnding::TableEnding(const Settings& settings)
 
 void TableEnding::begin(ModelRun& model) {
   Ending::begin(model);
-  holds_ = false;
+  model_ = &model;
   const std::vector<std::string> names = model.columnNames();
   const auto found = std::ranges::find(names, column_);
   if (found == names.end()) {
@@ -84,8 +85,13 @@ void TableEnding::begin(ModelRun& model) {
   index_ = static_cast<std::size_t>(found - names.begin());
 }
 
-void TableEnding::tableRow(std::int64_t /*step*/, std::span<const double> values) {
-  holds_ = compare_(values[index_], bound_);
+void TableEnding::tableRow(std::int64_t step, std::span<const double> values) {
+  // A row of step 0 ends no run, neither at once nor before the next row.
+  model_->met = step > 0 && compare_(values[index_], bound_) ? reason() : std::string();
+}
+
+bool TableEnding::holds(const ModelRun& model) {
+  return model.met == reason();
 }
 
 std::int64_t TableEnding::nextStep(const ModelRun& model) const {

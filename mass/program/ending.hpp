@@ -64,16 +64,16 @@ class TableEnding : public Ending {
  private:
   using Compare = bool (*)(double, double);
 
-  bool holds(const ModelRun&) override { return holds_; }
+  bool holds(const ModelRun& model) override;
   std::int64_t nextStep(const ModelRun& model) const override;
 
   const Settings* settings_;
+  ModelRun* model_ = nullptr;
   std::int64_t every_;
   std::string column_;
   Compare compare_ = nullptr;
   double bound_ = 0;
   std::size_t index_ = 0;  ///< number of the column
-  bool holds_ = false;     ///< in the last row
 };
 
 }  // namespace mass::detail

@@ -100,8 +100,10 @@ std::map<std::string, std::uint64_t> ModelRun::checkpointCounters() const {
 }
 
 std::map<std::string, std::string> ModelRun::checkpointTexts() const {
-  if (changes.empty()) return {};
-  return {{changesText, toJsonText(changes)}};
+  std::map<std::string, std::string> texts;
+  if (!changes.empty()) texts[changesText] = toJsonText(changes);
+  if (!met.empty()) texts[metText] = met;
+  return texts;
 }
 
 /// Replaces the changes so far, and their values, by those of a checkpoint.
@@ -149,6 +151,8 @@ RestoredCheckpoint ModelRun::restore(const std::filesystem::path& file) {
   if (found == restored.counters.end())
     throw CheckpointError("{} has no step; it was not written by a Simulation", file.string());
   step = firstStep = static_cast<std::int64_t>(found->second);
+  const auto condition = restored.texts.find(metText);
+  met = condition == restored.texts.end() ? std::string() : condition->second;
   return restored;
 }
 

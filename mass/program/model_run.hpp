@@ -28,6 +28,7 @@ namespace mass::detail {
 inline constexpr const char* stepCounter = "simulation.step";
 /// Text of a checkpoint: the changes of settings before it.
 inline constexpr const char* changesText = "simulation.changes";
+inline constexpr const char* metText = "simulation.met";  ///< see ModelRun::met
 
 /// Columns of the table of a run whose values one function returns.
 struct ColumnGroup {
@@ -116,6 +117,7 @@ struct MASS_EXPORT ModelRun {
   std::int64_t step = 0;
   std::vector<SettingChange> changes;  ///< since step 0, those before a checkpoint included
   std::vector<std::shared_ptr<Steering>> steerings;
+  std::string met;      ///< condition `until` that the last row of the table meets, or empty
   std::string endedBy;  ///< condition that made the present step the last one; see Ending
   double computeSeconds = 0;
   double agentSteps = 0;  ///< sum of agents times steps

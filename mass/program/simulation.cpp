@@ -81,6 +81,11 @@ void Simulation::observe(std::string column, std::function<double()> value) {
 
 void Simulation::observe(std::vector<std::string> columns,
                          std::function<std::vector<double>()> values) {
+  std::vector<std::string> all = model().columnNames();
+  all.insert(all.end(), columns.begin(), columns.end());
+  std::ranges::sort(all);
+  if (const auto same = std::ranges::adjacent_find(all); same != all.end())
+    throw UsageError("two columns of the table are called '{}'", *same);
   model().columns.push_back({std::move(columns), std::move(values)});
 }
 

@@ -104,6 +104,7 @@ class MASS_EXPORT Simulation {
   /// are never replaced by invalid ones.
   void check(std::function<void()> check);
   /// Adds a column to the table `<name>.csv`, which has a row every `output.table_every` steps.
+  /// @throws UsageError if the table has a column of that name, as for all functions below
   void observe(std::string column, std::function<double()> value);
   /// Adds several columns whose values one function computes.
   /// @param values returns one value for each name

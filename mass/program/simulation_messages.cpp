@@ -62,7 +62,11 @@ void SimulationRun::report() const {
       "{}: step {} of {}, {} places, {}, {} thread{}{}\n", model_.name, model_.step, model_.steps,
       mass.size(), devicesText(mass.devices()), mass.devices().threads(),
       mass.devices().threads() == 1 ? "" : "s", mass.devices().ranks().count() > 1 ? " each" : "");
-  if (!model_.endedBy.empty()) text += fmt::format("  ended by    {}\n", model_.endedBy);
+  if (!model_.endedBy.empty()) {
+    text += fmt::format("  ended by    {}\n", model_.endedBy);
+  } else if (const auto until = settings().get<std::string>("until"); !until.empty()) {
+    text += fmt::format("  until       {}: not met\n", until);
+  }
   text += fmt::format("  compute     {:.3f} s", seconds);
   if (updates > 0 && seconds > 0) text += fmt::format(", {}", formatRate(updates / seconds));
   if (model_.agentSteps > 0 && seconds > 0)

@@ -72,7 +72,7 @@ class Resource {
   }
   /// Takes all that is left.
   MASS_FN Value takeAll() const requires isNumber { return takeUpTo(left()); }
-  /// Adds an amount.
+  /// Adds an amount. One below 0 takes, whatever is left; integers wrap at the ends of their type.
   MASS_FN void add(Value amount) const requires isNumber {
     set(static_cast<Value>(left() + amount));
   }

@@ -92,6 +92,13 @@ TEST(Schema, aKeyAffectsResultsUnlessItOrItsSectionIsDeclaredWithoutEffect) {
   EXPECT_FALSE(schema.find("output.quantity")->affectsResults);
 }
 
+TEST(Schema, boundsAreSetByName) {
+  auto schema = Schema::library();
+  schema.between("steps", 1, 9).between("seed", 0, 5);
+  EXPECT_EQ(schema.find("steps")->range(), "1 to 9");
+  EXPECT_THROW(schema.between("setps", 1, 2), UsageError);
+}
+
 TEST(Schema, aDefaultIsReplacedByOneOfItsType) {
   auto schema = Schema::library();
   schema.setDefault("steps", 1234);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -268,6 +269,28 @@ TEST(Identity, ThatNobodyHasYieldsInitialAttributesAndIsCounted) {
   EXPECT_EQ(economy.people.reduce<&Person::coins>(mass::sum), 150 * 100);
   ASSERT_EQ(mass.missingAgents().size(), 1U);
   EXPECT_EQ(mass.missingAgents()[0].first, "none");
+  const mass::testing::TemporaryFolder folder;
+  mass.saveCheckpoint(folder.path() / "state.h5", "economy");
+  economy.people.callAll<&Person::spend>(none, none);
+  mass.restoreCheckpoint(folder.path() / "state.h5", "economy");
+  EXPECT_EQ(none.missing(), 4 * 150U);
+}
+
+TEST(Identity, OfFewerAgentsWithoutSpaceThanDevicesIsTheSameOnAll) {
+  const mass::testing::TemporaryFolder folder;
+  for (const std::int64_t count : {0, 1, 2}) {
+    std::set<std::uint64_t> hashes;
+    for (const int devices : {1, 3, 2}) {
+      mass::Mass mass = makeMass(devices);
+      auto firms = mass.createAgents<Firm>(count);
+      if (!hashes.empty()) mass.restoreCheckpoint(folder.path() / "state.h5", "firms");
+      hashes.insert(mass.hash());
+      mass.saveCheckpoint(folder.path() / "state.h5", "firms");
+      firms.add({{2}});
+      EXPECT_EQ(firms.size(), count + 1);
+    }
+    EXPECT_EQ(hashes.size(), 1U) << count;
+  }
 }
 
 TEST(Identity, RefusesInvalidCalls) {

@@ -76,6 +76,7 @@ TEST(Ending, ByTheTableIsAtTheFirstRowWhereItHolds) {
   EXPECT_EQ(lastStep(" water == 3 ", "1"), 20);
   EXPECT_EQ(lastStep("water < 3", "4"), 24);
   EXPECT_EQ(lastStep("water > 22.5", "1"), 40) << "it holds at step 0 only";
+  EXPECT_EQ(lastStep("water > 22.5", "4"), 40) << "the row of step 0 is the last one until step 4";
   EXPECT_EQ(lastStep("water < -1", "1"), 40) << "never";
 }
 
@@ -96,6 +97,26 @@ TEST(Ending, ARestoredRunGoesOnToItsOwnEnd) {
   other.restore(folder.path() / "end.h5");
   other.step(50);
   EXPECT_EQ(other.step(), 25) << "the condition holds where the checkpoint was written";
+}
+
+TEST(Ending, ByTheTableIsKnownToARestoredRun) {
+  const TemporaryFolder folder;
+  const auto run = [&](const std::string& condition) {
+    return runOf(false, {"steps=40", "until=" + condition});
+  };
+  mass::Run ended = run("water == 3");
+  ended.step(40);
+  ASSERT_EQ(ended.step(), 20);
+  ended.save(folder.path() / "end.h5");
+  mass::Run same = run("water == 3");
+  same.restore(folder.path() / "end.h5");
+  same.step(40);
+  EXPECT_EQ(same.step(), 20) << "water is 2 after another step";
+  EXPECT_EQ(same.endedBy(), "water == 3");
+  mass::Run other = run("water < 1");
+  other.restore(folder.path() / "end.h5");
+  other.step(40);
+  EXPECT_EQ(other.step(), 23);
 }
 
 /// Runs the model with output in a folder. @return its record
@@ -132,7 +153,7 @@ TEST(Ending, AConditionThatCannotBeIsAnError) {
     return std::string("no error");
   };
   for (const std::string condition :
-       {"water", "water <", "water < x", "water < 3 4", "< 3", "a = 3"})
+       {"water", "water <", "water < x", "water < 3 4", "water < nan", "< 3", "a = 3"})
     EXPECT_NE(errorOf(condition).find("for example 'sheep < 1'"), std::string::npos) << condition;
   EXPECT_NE(errorOf("watr < 3").find("no column 'watr'; it has water"), std::string::npos);
   EXPECT_NE(errorOf("water < 3", "0").find("output.table_every"), std::string::npos);

@@ -211,6 +211,15 @@ TEST(Observe, RefusesAnotherNumberOfColumnsThanMembers) {
   EXPECT_THROW(rowOf(mass, declare), mass::UsageError);
 }
 
+TEST(Observe, RefusesTwoColumnsOfOneName) {
+  mass::Mass mass = mass::testing::makeMass(1);
+  const auto declare = [](mass::Simulation& run) {
+    run.observe("height", [] { return 1.0; });
+    run.state<double>("height", 0);
+  };
+  EXPECT_THROW(rowOf(mass, declare), mass::UsageError);
+}
+
 TEST(Layer, ShowsAgentsOfEachCategoryOverThePicture) {
   mass::Mass mass = mass::testing::makeMass(3);
   const World<2> world(mass, {19, 37});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mass/launch/scheduled_rates.hpp>
 #include <mass/memory/event_band.hpp>
 #include <mass/memory/place_fields.hpp>
 
@@ -81,6 +82,7 @@ struct EventKernel {
   /// Returns the message of a fault of an own place.
   std::string (*describe)(EventBand& band, const EventWindow& window, const void* arguments,
                           std::int32_t place) = nullptr;
+  RateKernel rates;  ///< for Time Warp
 };
 
 }  // namespace mass::detail

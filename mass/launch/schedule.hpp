@@ -43,6 +43,8 @@ struct ScheduledEvent {
   static constexpr std::uint32_t mostDepth = 1'000'000;     ///< largest `depth`
   static constexpr std::uint32_t mostAtOnce = 1'000'000;  ///< at a place and time, without a delay
   static constexpr std::uint32_t mostRules = 1 << 8;
+  /// Depth of events that are ordered by time, origin, number and rule.
+  static constexpr std::uint32_t byOrigin = (1 << 21) - 1;
 
   double time = 0;           ///< s since the start of the run
   std::uint32_t place = 0;   ///< number of the place at which it happens
@@ -57,10 +59,15 @@ struct ScheduledEvent {
 };
 static_assert(sizeof(ScheduledEvent) == 32);
 
-/// True if event `a` happens before event `b`: by time, depth, place, origin and number.
+/// True if event `a` happens before event `b`: by time, depth, place, origin and number. Or, if the
+/// depths are ScheduledEvent::byOrigin, by time, origin, number and rule.
 inline bool isBefore(const ScheduledEvent& a, const ScheduledEvent& b) {
   if (a.time != b.time) return a.time < b.time;
   if (a.depth != b.depth) return a.depth < b.depth;
+  if (a.depth == ScheduledEvent::byOrigin) {
+    if (a.origin != b.origin) return a.origin < b.origin;
+    return a.number != b.number ? a.number < b.number : a.rule < b.rule;
+  }
   if (a.place != b.place) return a.place < b.place;
   if (a.origin != b.origin) return a.origin < b.origin;
   return a.number < b.number;

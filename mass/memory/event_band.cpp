@@ -67,6 +67,7 @@ void EventBand::allocate(std::int32_t count, std::int32_t ghosts, std::size_t by
   departureLists.assign(all, {});
   capacities.assign(own, 0);
   happened.assign(own * static_cast<std::size_t>(events), 0);
+  hashes.assign(own, 0);
   eventsOf.assign(static_cast<std::size_t>(hops) + static_cast<std::size_t>(events), 0);
   isMarked.assign(own, 0);
   borders.assign(own, 0);
@@ -95,6 +96,7 @@ void EventBand::rest(std::int32_t place) {
   capacityOf(place) = 0;
   std::memcpy(end.data() + number * placeBytes, start.data() + number * placeBytes, placeBytes);
   std::fill_n(happened.begin() + static_cast<std::ptrdiff_t>(number * events), events, 0U);
+  hashes[number] = 0;
 }
 
 void EventBand::wakeReceivers() {
@@ -110,7 +112,7 @@ void EventBand::wakeReceivers() {
   });
 }
 
-void EventBand::finishWindow() {
+void EventBand::finishWindow(std::uint64_t window) {
   ++counts.windows;
   const auto sum = [&] {
     return std::accumulate(eventsOf.begin(), eventsOf.end(), std::int64_t{0});
@@ -118,6 +120,8 @@ void EventBand::finishWindow() {
   const std::int64_t before = sum();
   const std::size_t events = eventsOfPlace(), hops = eventsOf.size() - events;
   busy.forEach([&](std::int32_t place) {
+    counts.hash += hashFactor(window, firstPlace + static_cast<std::uint32_t>(place)) *
+                   hashes[static_cast<std::size_t>(place)];
     for (std::size_t event = 0; event < events; ++event)
       eventsOf[hops + event] += happened[static_cast<std::size_t>(place) * events + event];
     const DepartureList& list = listOf(place);
@@ -192,7 +196,7 @@ void EventBand::findSources(std::span<const EventBand> bands) {
 std::size_t EventBand::bytes() const {
   return bytesOf(neighbors) + bytesOf(ghostNumbers) + bytesOf(borders) + bytesOf(start) +
          bytesOf(end) + candidates.bytes() + bytesOf(candidateLists) + departures.bytes() +
-         bytesOf(departureLists) + bytesOf(capacities) + bytesOf(happened) + bytesOf(isMarked) +
+         bytesOf(departureLists) + bytesOf(capacities) + bytesOf(happened) + bytesOf(hashes) + bytesOf(isMarked) +
          bytesOf(marked) + bytesOf(changed) + bytesOf(faults) + busy.bytes();
 }
 

@@ -101,7 +101,7 @@ struct MASS_EXPORT EventCounts {
   std::int64_t undone = 0;        ///< executions of scheduled events that were rolled back
   std::int64_t stragglers = 0;    ///< roll-backs because an event arrived too late
   std::int64_t cancelled = 0;     ///< roll-backs because an executed event was cancelled
-  std::uint64_t hash = 0;         ///< sum of the hashes of the scheduled events that have happened
+  std::uint64_t hash = 0;         ///< sum of the hashes of the events that have happened
   double drawing = 0;   ///< seconds in which workers drew candidates, summed over the workers
   double settling = 0;  ///< seconds in which they executed places, likewise
   double waiting = 0;   ///< seconds in which they waited for each other and for other ranks
@@ -142,6 +142,7 @@ struct alignas(128) MASS_EXPORT EventBand {
   std::vector<DepartureList> departureLists;  ///< by local number + ghostsBelow
   std::vector<std::uint32_t> capacities;      ///< by own place: departures with memory in its list
   std::vector<std::uint32_t> happened;        ///< by own place and event channel
+  std::vector<std::uint64_t> hashes;          ///< by own place: sum of EventCandidate::hash()
   std::vector<std::int64_t> eventsOf;         ///< sums over all windows by channel, hops first
 
   static constexpr std::uint8_t markedByArrivals = 1;  ///< more particles arrive
@@ -212,7 +213,8 @@ struct alignas(128) MASS_EXPORT EventBand {
   /// Makes the own places busy that receive drawn departures of others.
   void wakeReceivers();
   /// Makes the states at the end of a window those of its start, and counts its events.
-  void finishWindow();
+  /// @param window number of the window
+  void finishWindow(std::uint64_t window);
   /// Records the result of the last execution of a place.
   void noteFault(std::int32_t place, EventFault fault) {
     faults[static_cast<std::size_t>(place)] = fault;

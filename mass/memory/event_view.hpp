@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mass/random/poisson_points.hpp>
+#include <mass/support/hash.hpp>
 #include <mass/support/qualifiers.hpp>
 
 #include <array>
@@ -40,7 +41,18 @@ struct EventCandidate {
   MASS_FN double height() const {
     return std::bit_cast<double>(std::uint64_t{high} << 32 | std::uint64_t{low} << 16);
   }
+  /// Returns a hash of the tick, the channel and the direction, for EventWindow::hashOf().
+  MASS_FN std::uint64_t hash() const {
+    std::uint64_t word = std::uint64_t{tick} << 32 | std::uint64_t{channel} << 16 | low;
+    word *= 0xbf58476d1ce4e5b9;
+    return (word ^ word >> 32) * 0x94d049bb133111eb;
+  }
 };
+
+/// Returns the factor by which the hashes of the events of a place in a window count.
+MASS_FN inline std::uint64_t hashFactor(std::uint64_t window, std::uint64_t place) {
+  return mix(mix(window) + place) | 1U;
+}
 
 /// Hop of a particle out of a place.
 struct Departure {

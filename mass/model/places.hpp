@@ -2,11 +2,10 @@
 
 #include <mass/kernels/bool_rule.hpp>
 #include <mass/kernels/components.hpp>
-#include <mass/kernels/events/event_kernel.hpp>
 #include <mass/kernels/launchers.hpp>
 #include <mass/kernels/rule_check.hpp>
 #include <mass/kernels/scatter/scatter_kernels.hpp>
-#include <mass/kernels/schedule/schedule_kernel.hpp>
+#include <mass/kernels/scheduled_rates.hpp>
 #include <mass/kernels/stencil_kernels.hpp>
 #include <mass/launch/field_launch.hpp>
 #include <mass/memory/block_io.hpp>

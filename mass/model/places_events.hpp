@@ -51,7 +51,11 @@ void Places<P>::runEvents(std::chrono::duration<double> time, const Args&... arg
     static const detail::ScheduleKernel kernel = detail::scheduleKernel<P, Arguments>();
     scheduleClock().run(fields(), kernel, &arguments, time.count());
   } else {
-    static const detail::EventKernel kernel = detail::eventKernel<P, Arguments>();
+    static const detail::EventKernel kernel = [] {
+      detail::EventKernel functions = detail::eventKernel<P, Arguments>();
+      functions.rates = detail::rateKernel<P, Arguments>();
+      return functions;
+    }();
     eventClock().run(fields(), kernel, &arguments, time.count(), population_->engine->seed, name(),
                      population_->timesOrNull());
   }

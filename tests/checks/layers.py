@@ -33,7 +33,7 @@ KERNELS = [
     ["march", "plane_sweep"],
     ["gpu/launchers.hpp"],
     ["streaming", "scatter", "events", "schedule"],
-    ["launchers.hpp", "rule_check.hpp"],
+    ["launchers.hpp", "rule_check.hpp", "scheduled_rates.hpp"],
 ]
 RANK = {name: rank for rank, row in enumerate(LAYERS) for name in row}
 KERNEL_RANK = {name: rank for rank, row in enumerate(KERNELS) for name in row}

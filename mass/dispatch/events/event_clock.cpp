@@ -1,4 +1,5 @@
 #include <mass/dispatch/events/event_clock.hpp>
+#include <mass/dispatch/events/rate_engine.hpp>
 
 #include <mass/support/error.hpp>
 
@@ -84,16 +85,17 @@ EventClock::EventClock(const PlaceFields& fields, const PlaceMask* mask, EventSe
       formerEvents_(hops.size() + events.size()),
       channels_(hops) {
   channels_.insert(channels_.end(), events.begin(), events.end());
-  if (settings_.engine == EventEngine::timeWarp || settings_.engine == EventEngine::conservative)
+  if (settings_.engine == EventEngine::conservative)
     throw UsageError(
-        "events.engine: {} executes scheduled events; those of this model happen at rates: set "
-        "windows or reference",
-        settings_.engine == EventEngine::timeWarp ? "time_warp" : "conservative");
+        "events.engine: conservative needs a lookahead, and events at rates have none: a particle "
+        "arrives at the time at which it leaves; set it to windows, time_warp or reference");
   const int ranks = fields.devices().ranks().count();
   if (isReference() && ranks > 1)
     throw UsageError("events.engine: reference runs on one rank, not on {}; set it to windows",
                      ranks);
 }
+
+EventClock::~EventClock() = default;
 
 void EventClock::setHopRate(int hop, double rate) {
   requireRate(rate);
@@ -240,7 +242,7 @@ std::vector<double> EventClock::costsOfRows(const PlaceFields& fields) const {
 std::size_t EventClock::bytes() const {
   std::size_t sum = 0;
   for (const EventBand& band : bands_.all()) sum += band.bytes();
-  return sum;
+  return sum + (rateEngine_ ? rateEngine_->bytes() : 0);
 }
 
 /// Creates bands without states. @param costs see EventBands::create()
@@ -471,6 +473,44 @@ void EventClock::prepare(const PlaceFields& fields, const Call& call) {
   lostSeconds_ = 0;
 }
 
+/// Executes windows by Time Warp.
+void EventClock::runScheduled(PlaceFields& fields, const Call& call, std::int64_t windows) {
+  if (rateEngine_ == nullptr)
+    rateEngine_ = std::make_unique<RateEngine>(fields, neighbors_, *call.name, settings_.bytes);
+  ScheduledRates rates;
+  for (const HopRateTable& table : rates_)
+    rates.hopRates.push_back({table.each, table.byPlace.empty() ? nullptr : table.byPlace.data()});
+  rates.view.seed = call.window.seed;
+  rates.view.seconds = call.window.seconds;
+  rates.view.tickMask = call.window.tickMask;
+  rates.firstOfCall = call.window.number;
+  rates.endOfCall = rates.firstOfCall + static_cast<std::uint64_t>(windows);
+  rates.arguments = call.arguments;
+  try {
+    fields.step = rateEngine_->run(fields, call.kernel->rates, rates, isEndWanted_);
+  } catch (...) {
+    rateEngine_.reset();
+    throw;
+  }
+  const RateWork& work = rateEngine_->work();
+  EventCounts& counts = former_.front();
+  counts.events += work.events();
+  counts.candidates += work.candidates;
+  counts.strips += work.places.strips;
+  counts.executions += work.executions;
+  counts.exchanged += work.exchanged;
+  counts.rounds += work.rounds;
+  counts.undone += work.undone;
+  counts.stragglers += work.stragglers;
+  counts.cancelled += work.cancelled;
+  counts.hash += work.places.hash;
+  counts.windows += devices_->ranks().isFirst() ? windows : 0;
+  std::vector<std::int64_t> events = work.hops;
+  events.insert(events.end(), work.places.happened.begin(), work.places.happened.end());
+  std::transform(events.begin(), events.end(), formerEvents_.begin(), formerEvents_.begin(),
+                 std::plus<>());
+}
+
 void EventClock::run(PlaceFields& fields, const EventKernel& kernel, const void* arguments,
                      double seconds, std::uint64_t seed, const std::string& name,
                      DeviceTimes* times) {
@@ -485,6 +525,7 @@ void EventClock::run(PlaceFields& fields, const EventKernel& kernel, const void*
   call.window.seconds = seconds / static_cast<double>(windows);
   call.window.tickMask = settings_.tickMask;
   windowSeconds_ = call.window.seconds;
+  if (settings_.engine == EventEngine::timeWarp) return runScheduled(fields, call, windows);
   prepare(fields, call);
   // A worker reads it before a window; the caller lowers it before one that all others execute.
   std::atomic<std::int64_t> last = windows - 1;
@@ -502,7 +543,7 @@ void EventClock::run(PlaceFields& fields, const EventKernel& kernel, const void*
         runWindow(band, own, *worker);
       }
       if (failure.hasFailedBy(static_cast<std::int64_t>(own.window.number))) break;
-      band.finishWindow();
+      band.finishWindow(own.window.number);
     }
     if (worker != nullptr && times != nullptr)
       times->add(*worker, band.counts.drawing + band.counts.settling - before);

@@ -15,6 +15,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,10 +24,12 @@
 
 namespace mass::detail {
 
+class RateEngine;
+
 /// Algorithm that executes events.
 enum class EventEngine : std::uint8_t {
   automatic,     ///< all workers at once: in windows, or scheduled events by Time Warp
-  timeWarp,      ///< all workers at once, with roll-back; for scheduled events only
+  timeWarp,      ///< all workers at once, with roll-back
   conservative,  ///< all workers at once, in windows of the lookahead; for scheduled events only
   reference,     ///< one event after the other, on one thread
 };
@@ -59,10 +62,13 @@ class MASS_EXPORT EventClock {
   /// @param fields must outlive this @param mask places that exist, or null; must outlive this
   /// @param hops names of the counts that hop @param events names of the changes
   /// @param count function of the class of the places
-  /// @throws UsageError if the engine `reference` is to run on several ranks
+  /// @throws UsageError if the engine is `conservative`, or `reference` on several ranks
   EventClock(const PlaceFields& fields, const PlaceMask* mask, EventSettings settings,
              const std::vector<std::string>& hops, const std::vector<std::string>& events,
              CountParticles count);
+  ~EventClock();
+  EventClock(const EventClock&) = delete;
+  EventClock& operator=(const EventClock&) = delete;
 
   /// Returns the adjacency of the places.
   const GridNeighbors& neighbors() const { return neighbors_; }
@@ -125,6 +131,7 @@ class MASS_EXPORT EventClock {
   void copyChanges(EventBand& band);
   void copyReceived(EventBand& band);
   void runInOrder(EventBand& band, const Call& call);
+  void runScheduled(PlaceFields& fields, const Call& call, std::int64_t windows);
   void checkFaults(EventBand& band, const Call& call) const;
   UsageError faultOf(EventBand& band, const Call& call, std::int32_t place) const;
   std::vector<HopRates> ratesOf(const EventBand& band) const;
@@ -134,6 +141,8 @@ class MASS_EXPORT EventClock {
   GridNeighbors neighbors_;
   std::vector<HopRateTable> rates_;
   std::function<bool()> isEndWanted_;
+
+  std::unique_ptr<RateEngine> rateEngine_;  ///< executes the events by Time Warp
 
   std::optional<RowPartition> partition_;  ///< that of `bands_`
   EventBands bands_;

@@ -134,10 +134,11 @@ class ScheduleEngine {
 /// @throws Error thrown by the rule; UsageError if the event is too deep in a chain of events at
 /// one time, or there are too many without a delay at its place and time
 inline void execute(const ScheduleRun& run, const ScheduledEvent& event, ScheduledEvents& added) {
-  if (event.depth > ScheduledEvent::mostDepth) failDepth(run, event);
   PlaceCounts& counts = run.states->counts(event.place);
-  if (event.depth > 0 && counts.countAtOnce(event.time) > ScheduledEvent::mostAtOnce)
-    failAtOnce(run, event);
+  if (event.depth > 0 && event.depth != ScheduledEvent::byOrigin) {
+    if (event.depth > ScheduledEvent::mostDepth) failDepth(run, event);
+    if (counts.countAtOnce(event.time) > ScheduledEvent::mostAtOnce) failAtOnce(run, event);
+  }
   ScheduleCall call{run.world, &event, &counts, &added};
   run.kernel->rules[event.rule](run.states->object(event.place),
                                 reinterpret_cast<const std::byte*>(&event + 1), call,

@@ -214,6 +214,7 @@ class BandWork {
       static_cast<P*>(static_cast<void*>(band_.end.data()))[place] =
           static_cast<const P*>(view_.start)[place];
       for (std::size_t e = 0; e < events; ++e) band_.happened[number * events + e] = 0;
+      band_.hashes[number] = 0;
       if (band_.listOf(place).count() == 0) return false;
     }
     EventScratch scratch = scratchOf(band_);
@@ -227,8 +228,9 @@ class BandWork {
     forEachIndex<Channels<P>::events>([&](auto event) {
       band_.happened[number * events + std::size_t{event}] = run.template happened<event>();
     });
-    band_.counts.strips += context.stripCount();
-    band_.counts.manyStrips += context.stripCount() > 16;
+    band_.hashes[number] = run.hash();
+    band_.counts.strips += context.stripCounts().all;
+    band_.counts.manyStrips += context.stripCounts().all > 16;
     const EventFault fault = context.faults().fault();
     if (fault != band_.faults[number]) band_.noteFault(place, fault);
     DepartureList list = scratch.departures.groupInto(band_.groupedMemory.data());

@@ -14,9 +14,12 @@ class PlaceDraw {
 
   /// Computes the bounds of a place at the start of the window.
   MASS_FN PlaceDraw(const EventView& view, const Arguments& arguments, std::int32_t place)
+      : PlaceDraw(view, arguments, place, static_cast<const P*>(view.start)[place]) {}
+  /// @param state that of the place then
+  MASS_FN PlaceDraw(const EventView& view, const Arguments& arguments, std::int32_t place,
+                    const P& state)
       : view_(&view), hops_(view, place), key_(view.pointsOf(place, 0)) {
     const PlaceRates<P, Arguments> rates(view, arguments);
-    const P& state = static_cast<const P*>(view.start)[place];
     const PlaceBounds<P> bounds(state, rates);
     isAtRest_ = !bounds.isActive();
     forEachIndex<C::hops>([&](auto hop) {

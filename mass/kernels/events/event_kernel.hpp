@@ -159,7 +159,7 @@ std::string nameOfChannel(int channel) {
 template <class P, class Arguments>
 std::string describeTooFast(const EventView& view, const void* arguments, std::int32_t place,
                             double seconds, const P& state) {
-  const PlaceDraw<P, Arguments> draw(view, *static_cast<const Arguments*>(arguments), place);
+  const PlaceDraw<P, Arguments> draw(view, *static_cast<const Arguments*>(arguments), place, state);
   int fastest = 0;
   for (int channel = 1; channel < Channels<P>::all; ++channel)
     if (draw.expectedOf(channel) > draw.expectedOf(fastest)) fastest = channel;

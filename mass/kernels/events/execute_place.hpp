@@ -72,11 +72,12 @@ MASS_FN PlaceRun<P, Arguments, Faults> executePlace(const EventView& view, std::
   const EventCandidate* const candidates = view.candidates + own.begin;
   scratch.departuresOverflowed =
       own.count + static_cast<std::uint32_t>(scratch.strips.capacity) > scratch.departures.capacity;
-  PlaceRun<P, Arguments, Faults> run(context);
+  PlaceRun<P, Arguments, Faults> run(context, static_cast<const P*>(view.start)[place]);
   if (scratch.overflowed()) return run;
   makeAgenda(view, sources, own, hops, agenda);
   DepartureRecord departures = scratch.departures;
   const auto depart = [&](bool departs, const EventCandidate& candidate) {
+    run.noteHop(departs, candidate);
     departures.addIf(departs, {candidate.tick, candidate.channel},
                      view.parts.of[candidate.direction()]);
   };

@@ -32,7 +32,7 @@ struct OrderedPlace {
       : stripMemory(capacity),
         strips{stripMemory.data(), static_cast<std::int32_t>(capacity)},
         context(view, arguments, place, strips),
-        run(context),
+        run(context, static_cast<const P*>(view.start)[place]),
         next(view.candidates + view.candidateLists[place].begin),
         end(next + view.candidateLists[place].count) {}
 
@@ -80,6 +80,7 @@ bool executeInOrder(EventBand& band, const EventWindow& window, const Arguments&
       place.run.decideEvent(candidate);
     } else if (place.run.decideHop(candidate.channel, true, candidate.particle(), candidate.tick)) {
       ++hops[candidate.channel];
+      place.run.noteHop(true, candidate);
       const std::int32_t target = view.neighborsOf(number)[candidate.direction()];
       auto& receiver = *places[static_cast<std::size_t>(target)];
       receiver.run.decideHop(candidate.channel, false, 0, candidate.tick);
@@ -97,6 +98,7 @@ bool executeInOrder(EventBand& band, const EventWindow& window, const Arguments&
       band.happened[number * std::size_t{C::events} + std::size_t{event}] =
           run.template happened<event>();
     });
+    band.hashes[number] = run.hash();
     band.noteFault(place, places[number]->context.faults().fault());
     band.listOf(place) = {};
   }

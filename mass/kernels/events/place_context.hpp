@@ -60,6 +60,14 @@ struct PlaceLevels {
   double bounds[events];     ///< expected events up to which there are candidates
 };
 
+/// Numbers of strips that an execution of a place has drawn.
+template <class P>
+struct StripCounts {
+  std::uint32_t all = 0;
+  double expected = 0;  ///< candidates of all strips
+  std::uint32_t of[Channels<P>::all > 0 ? std::size_t{Channels<P>::all} : 1] = {};  ///< by channel
+};
+
 /// Strips of candidates of one execution of a place. A rate above its bound adds a strip.
 template <class P, class Arguments, class Faults>
 class PlaceContext {
@@ -68,17 +76,17 @@ class PlaceContext {
   using Levels = PlaceLevels<P>;
 
   /// @param strips gets the candidates of strips, in order of time; if it overflows, the execution
-  /// is invalid
+  /// is invalid @param counts those of an execution that is continued
   MASS_FN PlaceContext(const EventView& view, const Arguments& arguments, std::int32_t place,
-                       BoundedList<EventCandidate>& strips)
-      : view_(&view), rates_(view, arguments), strips_(&strips), place_(place) {
+                       BoundedList<EventCandidate>& strips, const StripCounts<P>& counts = {})
+      : view_(&view), rates_(view, arguments), strips_(&strips), place_(place), counts_(counts) {
     strips.count = 0;
   }
 
   MASS_FN const PlaceRates<P, Arguments>& rates() const { return rates_; }
   MASS_FN const Faults& faults() const { return faults_; }
-  /// Returns the number of strips that were drawn.
-  MASS_FN std::uint32_t stripCount() const { return stripCount_; }
+  /// Returns the numbers of strips that were drawn.
+  MASS_FN const StripCounts<P>& stripCounts() const { return counts_; }
 
   /// Returns the tick of the next candidate of a strip, or 2^32.
   MASS_FN std::uint64_t stripTick() const {
@@ -87,10 +95,10 @@ class PlaceContext {
   /// Removes the next candidate of a strip.
   MASS_FN EventCandidate takeStrip() { return strips_->data[nextStrip_++]; }
 
-  /// Returns the levels at the start of the window.
-  MASS_FN Levels begin() {
+  /// Returns the levels at the start of the window. @param start state then
+  MASS_FN Levels begin(const P& start) {
     Levels levels;
-    levels.state = static_cast<const P*>(view_->start)[place_];
+    levels.state = start;
     const PlaceBounds<P> bounds(levels.state, rates_);
     bool valid = true;
     forEachIndex<C::hops>([&](auto hop) {
@@ -171,12 +179,12 @@ class PlaceContext {
   MASS_FN void addStrip(int channel, double expected, const Levels& levels, std::uint32_t tick,
                         const Make& make) {
     constexpr double most = 1 << 14;  // sorted by insertion
-    ++stripCount_;
-    inStrips_ += expected;
-    if (!(inStrips_ <= most))
+    ++counts_.all;
+    counts_.expected += expected;
+    if (!(counts_.expected <= most))
       return note(EventFault::tooFast, channel, expected / view_->seconds, tick, levels.state);
     const std::uint32_t stream =
-        static_cast<std::uint32_t>(channel + 1) << 18 | stripsOf_[channel]++;
+        static_cast<std::uint32_t>(channel + 1) << 18 | counts_.of[channel]++;
     if (!(expected > 0)) return;
     forEachPoint<1>(view_->pointsOf(place_, stream), 1 / expected, 0, 0.0,
                     [&](double time, double fraction) {
@@ -201,10 +209,8 @@ class PlaceContext {
   BoundedList<EventCandidate>* strips_;
   std::int32_t nextStrip_ = 0;
   std::int32_t place_;
-  std::uint32_t stripCount_ = 0;
-  double inStrips_ = 0;  // expected candidates of all strips
   Faults faults_;
-  std::uint32_t stripsOf_[C::all > 0 ? std::size_t{C::all} : 1] = {};
+  StripCounts<P> counts_;
 };
 
 }  // namespace mass::detail

@@ -34,9 +34,16 @@ class PlaceRun {
   using Context = PlaceContext<P, Arguments, Faults>;
 
   /// Begins at the start of the window. @param context must outlive this
-  MASS_FN explicit PlaceRun(Context& context) : context_(&context), levels_(context.begin()) {}
+  MASS_FN PlaceRun(Context& context, const P& start)
+      : context_(&context), levels_(context.begin(start)) {}
+  /// Continues a former run. @param context likewise
+  MASS_FN PlaceRun(Context& context, const PlaceLevels<P>& levels)
+      : context_(&context), levels_(levels) {}
 
   MASS_FN const P& state() const { return levels_.state; }  ///< state after the last event
+  MASS_FN const PlaceLevels<P>& levels() const { return levels_; }
+  /// Returns the sum of the hashes of the events that have happened.
+  MASS_FN std::uint64_t hash() const { return hash_; }
   /// Returns how often an event has happened.
   template <int Event>
   MASS_FN std::uint32_t happened() const {
@@ -50,6 +57,10 @@ class PlaceRun {
     const bool departs = own & (particle < particlesOf(hop));
     count(hop, static_cast<int>(!own) - static_cast<int>(departs), tick);
     return departs;
+  }
+  /// Counts the departure of a candidate of a hop in the hash.
+  MASS_FN void noteHop(bool departs, const EventCandidate& candidate) {
+    hash_ += candidate.hash() & (0U - std::uint64_t{departs});
   }
   /// Decides a candidate that is no hop.
   MASS_FN void decideEvent(const EventCandidate& candidate) {
@@ -108,6 +119,7 @@ class PlaceRun {
     callChange<C::template EventAt<Event>::change>(
         levels_.state, rates.perSecond(candidate.height()), rates.arguments());
     ++happened_[Event];
+    hash_ += candidate.hash();
     settle(changedAttributes(before, levels_.state), candidate.tick);
   }
   /// Lets immediate events happen and covers the levels that depend on changed attributes.
@@ -148,6 +160,7 @@ class PlaceRun {
   Context* context_;
   PlaceLevels<P> levels_;
   std::uint32_t happened_[PlaceLevels<P>::events] = {};
+  std::uint64_t hash_ = 0;
 };
 
 }  // namespace mass::detail

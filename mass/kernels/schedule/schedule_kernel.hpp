@@ -44,30 +44,42 @@ auto& componentOf(P& place, [[maybe_unused]] std::size_t k) {
   }
 }
 
+/// Returns the state of a place of class P in an object of it: the object, or its member.
+template <class P, class Object>
+P& stateOf(std::byte* memory) {
+  Object& object = *reinterpret_cast<Object*>(memory);
+  if constexpr (std::is_same_v<P, Object>) {
+    return object;
+  } else {
+    return object.levels.state;
+  }
+}
+
 /// Copies the states of places from the fields to objects.
-template <class P>
+/// @tparam Object P, or a class that stateOf() takes
+template <class P, class Object = P>
 void loadScheduled(const PlaceFields& fields, const PlaceObjects& objects) {
   const auto count = static_cast<std::size_t>(objects.count);
-  for (std::size_t i = 0; i < count; ++i) new (objects.memory + i * objects.stride) P{};
+  for (std::size_t i = 0; i < count; ++i) new (objects.memory + i * objects.stride) Object{};
   forEachComponent<P, true>(fields, [&](auto slot, std::size_t k, auto& values) {
     using S = decltype(slot);
     readRows(fields, static_cast<int>(S::first + k), 0, fields.domain().shape[0], values.data());
     const auto* const own = values.data() + objects.first;
     for (std::size_t i = 0; i < count; ++i)
-      componentOf<S>(*reinterpret_cast<P*>(objects.memory + i * objects.stride), k) =
+      componentOf<S>(stateOf<P, Object>(objects.memory + i * objects.stride), k) =
           S::Form::decode(own[i]);
   });
 }
 
 /// Copies the states of objects to the fields.
-template <class P>
+template <class P, class Object = P>
 void storeScheduled(PlaceFields& fields, const PlaceObjects& objects) {
   forEachComponent<P, false>(fields, [&](auto slot, std::size_t k, auto& values) {
     using S = decltype(slot);
     auto* const own = values.data() + objects.first;
     for (std::size_t i = 0; i < static_cast<std::size_t>(objects.count); ++i)
       own[i] = S::Form::encode(
-          componentOf<S>(*reinterpret_cast<const P*>(objects.memory + i * objects.stride), k));
+          componentOf<S>(stateOf<P, Object>(objects.memory + i * objects.stride), k));
     objects.gather(values.data(), sizeof(values[0]));
     const auto component = static_cast<int>(S::first + k);
     writeRows(fields, component, 0, fields.domain().shape[0], values.data());

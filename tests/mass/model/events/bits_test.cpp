@@ -82,10 +82,17 @@ struct Result {
   std::uint64_t hash = 0;
   std::int64_t events = 0;
   std::uint64_t windows = 0;
+  std::uint64_t eventHash = 0;
   friend bool operator==(const Result&, const Result&) = default;
 };
 std::ostream& operator<<(std::ostream& out, const Result& result) {
-  return out << std::hex << result.hash << std::dec << ", " << result.events << " events";
+  return out << std::hex << result.hash << std::dec << ", " << result.events << " events, "
+             << result.windows << " windows, " << std::hex << result.eventHash << std::dec;
+}
+template <class Places>
+Result resultOf(const Places& places) {
+  const mass::EventCounts counts = places.eventCounts();
+  return {places.hash(), counts.events, places.step(), counts.hash};
 }
 
 /// Fills a world with about `density` particles a place.
@@ -121,7 +128,7 @@ Result runMixture(Mass& mass, const mass::Shape<D>& shape, double density, Borde
   for (int call = 0; call < calls; ++call)
     places.runEvents(mass::seconds(0.5), density > 0 ? 1.0 / density : 1.0);
   EXPECT_EQ(particles(), before);
-  return {places.hash(), places.eventCounts().events, places.step()};
+  return resultOf(places);
 }
 
 Result runClusters(Mass& mass, const mass::Shape<2>& shape) {
@@ -131,7 +138,7 @@ Result runClusters(Mass& mass, const mass::Shape<2>& shape) {
       [](const auto& at) { return static_cast<float>(1 + at[1] % 3); });
   places.hopRate<&Clusters::single>(3.0);
   places.runEvents(mass::seconds(2));
-  return {places.hash(), places.eventCounts().events, places.step()};
+  return resultOf(places);
 }
 
 /// Compares a run on several devices, threads and ranks with the engine that executes one event
@@ -146,6 +153,12 @@ void expectSame(const std::string& what, const std::function<Result(Mass&)>& run
     return run(mass);
   };
   const Result expected = runOn(1, 1, {}, reference);
+  EXPECT_EQ(expected.events > 0, expected.eventHash != 0) << what;
+  std::vector<std::string> timeWarp = more;
+  timeWarp.emplace_back("events.engine=time_warp");
+  for (const int threads : {1, 2, 3, 4, 8})
+    EXPECT_EQ(runOn(1, threads, {}, timeWarp), expected)
+        << what << ", time_warp, " << threads << " threads";
   for (const auto& [devices, threads] :
        std::vector<std::pair<int, int>>{{1, 1}, {1, 2}, {1, 7}, {2, 2}, {3, 6}, {4, 4}, {8, 8}}) {
     if (devices > mostDevices) continue;
@@ -160,8 +173,10 @@ void expectSame(const std::string& what, const std::function<Result(Mass&)>& run
   setups.push_back({.devices = {1, 1, 1, 1, 1}});
   for (RankSetup& setup : setups) {
     if (setup.deviceCount() > mostDevices) continue;
-    setup.more = more;
-    onRanks(setup, [&](Mass& mass) { EXPECT_EQ(run(mass), expected) << what; });
+    for (const auto& settings : {more, timeWarp}) {
+      setup.more = settings;
+      onRanks(setup, [&](Mass& mass) { EXPECT_EQ(run(mass), expected) << what; });
+    }
   }
 }
 
@@ -200,7 +215,7 @@ Result runInTwoCalls(Mass& mass, int windows) {
   EXPECT_EQ(places.step(), windows > 0 ? windows : 10);
   clock.endIf({});
   if (windows > 0) places.runEvents(mass::seconds(1 - 0.1 * windows));
-  return {places.hash(), places.eventCounts().events, places.step()};
+  return resultOf(places);
 }
 
 TEST(EventBits, ACallThatIsEndedGoesOnAsOneCall) {
@@ -273,7 +288,7 @@ TEST(EventBits, RatesThatRiseFromZero) {
     EXPECT_EQ(places.eventCounts().events, 0);
     for (int call = 0; call < 3; ++call) places.runEvents(mass::seconds(0.5), 20.0);
     EXPECT_GT(places.reduce<&Sources::count>(mass::sum), 20);
-    return Result{places.hash(), places.eventCounts().events, places.step()};
+    return resultOf(places);
   });
 }
 
@@ -285,7 +300,7 @@ TEST(EventBits, ManyParticlesInOnePlace) {
     places.hopRate<&mass::testing::Walkers::count>(2.0);
     places.runEvents(mass::seconds(1));
     EXPECT_EQ(places.reduce<&mass::testing::Walkers::count>(mass::sum), 3000);
-    return Result{places.hash(), places.eventCounts().events, places.step()};
+    return resultOf(places);
   };
   expectSame("3000 particles", run);
 }
@@ -297,7 +312,7 @@ TEST(EventBits, AllRatesZero) {
     places.runEvents(mass::seconds(1));
     EXPECT_EQ(places.download<&mass::testing::Walkers::count>(), std::vector<std::int32_t>(20, 3));
     EXPECT_EQ(places.eventCounts().events, 0);
-    return Result{places.hash(), 0, places.step()};
+    return resultOf(places);
   };
   expectSame("rates 0", run);
 }

@@ -43,6 +43,8 @@ class Engine {
     workers_[0].counters = {};
   }
 
+  /// Returns the global virtual time. Any thread may call it.
+  double globalTime() const { return time_.now(); }
   /// Executes all events before `end`. @pre called once
   Outcome run(double end) {
     const auto start = std::chrono::steady_clock::now();

@@ -21,7 +21,7 @@ struct RatePlace {
   PlaceLevels<P> levels;
   StripCounts<P> strips;
   std::uint64_t window = atRest;  ///< that of `levels`; atRest: nothing can happen
-  std::uint32_t stripNumber = 0;             ///< candidates of strips in the window
+  std::uint32_t stripNumber = 0;  ///< candidates of strips in the window
   // Since the place was loaded:
   std::uint32_t allStrips = 0;
   std::uint64_t hash = 0;  ///< see hashFactor()
@@ -92,8 +92,7 @@ class RateExecution {
     if (!departs) return;
     ScheduledEvent& arrival = call_.added->add();
     arrival = *call_.event;
-    arrival.place =
-        static_cast<std::uint32_t>(view_.neighborsOf(place_)[candidate.direction()]);
+    arrival.place = static_cast<std::uint32_t>(view_.neighborsOf(place_)[candidate.direction()]);
     arrival.rule = (ScheduledRates::arrive + candidate.channel) & 0xffU;
     arrival.first = arrival.next = ScheduledEvent::none;
     arrival.state = 0;
@@ -220,10 +219,10 @@ RateKernel rateKernel() {
   for (const std::string& hop : namesOfHops<P>()) {
     schedule.names.push_back(hop);
     schedule.valueBytes.push_back(0);
-    schedule.rules.push_back([](void* place, const std::byte* /*values*/, ScheduleCall& call,
-                                const void* arguments) {
-      Execution(place, call, arguments).arrive();
-    });
+    schedule.rules.push_back(
+        [](void* place, const std::byte* /*values*/, ScheduleCall& call, const void* arguments) {
+          Execution(place, call, arguments).arrive();
+        });
   }
   schedule.inverses.resize(schedule.rules.size());
   schedule.load = &loadScheduled<P, RatePlace<P>>;

@@ -18,13 +18,13 @@ struct ScheduledRates {
   /// Largest number of windows after the first one of the engine, so that times are exact.
   static constexpr std::uint64_t mostWindows = 1 << 20;
 
-  EventView view;                    ///< local numbers are those of the world
-  std::vector<HopRates> hopRates;    ///< of `view`
-  std::uint64_t firstOfEngine = 0;   ///< number of the window at time 0
-  std::uint64_t firstOfCall = 0;     ///< number of the first window of the call of runEvents
-  std::uint64_t endOfCall = 0;       ///< number of the first window after it
-  const void* arguments = nullptr;   ///< address of the tuple of the arguments of runEvents
-  const std::string* name = nullptr; ///< name of the places
+  EventView view;                     ///< local numbers are those of the world
+  std::vector<HopRates> hopRates;     ///< of `view`
+  std::uint64_t firstOfEngine = 0;    ///< number of the window at time 0
+  std::uint64_t firstOfCall = 0;      ///< number of the first window of the call of runEvents
+  std::uint64_t endOfCall = 0;        ///< number of the first window after it
+  const void* arguments = nullptr;    ///< address of the tuple of the arguments of runEvents
+  const std::string* name = nullptr;  ///< name of the places
 
   // Times of the engine are in windows. The first half of a window has the beginnings of the
   // places, in their order, the second half the candidates, with exact times.

@@ -196,8 +196,8 @@ void EventBand::findSources(std::span<const EventBand> bands) {
 std::size_t EventBand::bytes() const {
   return bytesOf(neighbors) + bytesOf(ghostNumbers) + bytesOf(borders) + bytesOf(start) +
          bytesOf(end) + candidates.bytes() + bytesOf(candidateLists) + departures.bytes() +
-         bytesOf(departureLists) + bytesOf(capacities) + bytesOf(happened) + bytesOf(hashes) + bytesOf(isMarked) +
-         bytesOf(marked) + bytesOf(changed) + bytesOf(faults) + busy.bytes();
+         bytesOf(departureLists) + bytesOf(capacities) + bytesOf(happened) + bytesOf(hashes) +
+         bytesOf(isMarked) + bytesOf(marked) + bytesOf(changed) + bytesOf(faults) + busy.bytes();
 }
 
 EventBand& ownerOf(std::span<EventBand> bands, std::uint32_t place) {

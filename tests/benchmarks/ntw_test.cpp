@@ -2,11 +2,17 @@
 // trajectory must be that of a plain loop on any number of threads.
 #include <benchmarks/ntw/engine.hpp>
 #include <benchmarks/ntw/reaction.hpp>
+#include <benchmarks/ntw/scheduled.hpp>
 #include <benchmarks/ntw/sequential.hpp>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -78,6 +84,70 @@ TEST(NeuronTimeWarp, ExecutesNothingBeforeTheGlobalVirtualTime) {
   }
 }
 
+/// Queue that inserts RB-messages of the second thread late: after their receiver has reported in a
+/// round in which the sender has not reported yet. The result of this round is at most the bound of
+/// the message, which only the sender knows.
+class LateRollbacks : public MultiLevelQueue {
+ public:
+  explicit LateRollbacks(std::size_t threads) : MultiLevelQueue(threads), reports_(threads) {}
+
+  /// Returns the function that returns the global virtual time.
+  static std::function<double()>& globalTime() {
+    static std::function<double()> time;
+    return time;
+  }
+  ThreadQueue::Item pop(std::size_t thread, double end, Counters& counters) {
+    present() = thread;
+    if (thread == 1) {
+      EXPECT_LE(globalTime()(), bound_);
+      if (reports_[1] >= round_) bound_ = never;
+    }
+    return MultiLevelQueue::pop(thread, end, counters);
+  }
+  double leastTime(std::size_t thread) {
+    const double least = MultiLevelQueue::leastTime(thread);
+    ++reports_[thread];
+    return least;
+  }
+  using MultiLevelQueue::insert;
+  void insert(const Rollback& message) {
+    const auto receiver = static_cast<std::size_t>(message.channel->owner->thread);
+    if (present() == 1 && receiver == 0 && late_ < mostLate) {
+      // The first thread begins rounds, in which each thread reports once.
+      while (reports_[0] <= reports_[1]) std::this_thread::yield();
+      ++late_;
+      bound_ = std::min(bound_, message.bound);
+      round_ = reports_[1] + 1;
+    }
+    MultiLevelQueue::insert(message);
+  }
+
+ private:
+  static constexpr int mostLate = 40;  // which take time
+
+  /// Returns the number of the calling thread.
+  static std::size_t& present() {
+    thread_local std::size_t thread = 0;
+    return thread;
+  }
+
+  std::vector<std::atomic<int>> reports_;
+  // Of the second thread:
+  int late_ = 0, round_ = 0;  // late messages, and the number of the report after the last of them
+  double bound_ = never;      // of those before that report
+};
+
+// A global virtual time without the RB-messages on their way would be above their bounds.
+TEST(NeuronTimeWarp, TheGlobalVirtualTimeHasRollBacksOnTheirWay) {
+  const auto trajectory = reactionsIn(1, 1, 2, 2, 5);
+  const Outcome plain = runInOrder(trajectory, 8);
+  for (int repeat = 0; repeat < 2 && !HasFailure(); ++repeat) {
+    Engine<Reaction, LateRollbacks> engine(trajectory, 2, 0, 16);
+    LateRollbacks::globalTime() = [&] { return engine.globalTime(); };
+    expectSame(engine.run(8), plain, "late RB-messages");
+  }
+}
+
 TEST(NeuronTimeWarp, RunsSitesWithoutNeighbours) {
   const auto trajectory = reactionsIn(1, 1, 1, 5, 1);
   const Outcome plain = runInOrder(trajectory, 2);
@@ -140,6 +210,117 @@ TEST(EventQueue, IsSorted) {
     last = queue.front()->key.time;
   }
   EXPECT_EQ(last, 49);
+}
+
+/// Moments of the number of molecules C: of all, and of those in a site.
+struct Moments {
+  std::array<double, 4> of{};  ///< mean and mean square of all, mean and mean square of a site
+  std::array<double, 4> errors{};
+};
+
+constexpr std::int64_t side = 3, sites = side * side * side;
+constexpr std::int32_t each = 3;
+
+/// Returns the exact moments in the equilibrium of A + B <-> C: with n molecules A and B, bound or
+/// not, the number c of C has the probability (k / sites)^c / ((n - c)!^2 c!), from detailed
+/// balance, and each C is in any site with equal probability.
+Moments exactMoments(double k) {
+  constexpr int most = 2 * each * sites;
+  double all = 0, mean = 0, square = 0;
+  for (int c = 0; c <= most; ++c) {
+    const double logarithm = c * std::log(k / sites) - 2 * std::lgamma(most - c + 1.0) -
+                             std::lgamma(c + 1.0) + 2 * std::lgamma(most + 1.0);
+    const double weight = std::exp(logarithm);
+    all += weight, mean += c * weight, square += static_cast<double>(c) * c * weight;
+  }
+  mean /= all, square /= all;
+  constexpr double perSite = 1.0 / sites;
+  return {{mean, square, mean * perSite, (square - mean) * perSite * perSite + mean * perSite}, {}};
+}
+
+/// Returns the moments of a run, with the standard errors from batches of samples.
+/// @param advance runs the model for a time in s
+/// @param download returns the number of C of each site
+Moments momentsOf(const std::function<void(double)>& advance,
+                  const std::function<std::vector<std::int32_t>()>& download) {
+  constexpr int batches = 20, samples = 15;
+  advance(3);  // to the equilibrium
+  Moments sums, squares;
+  for (int batch = 0; batch < batches; ++batch) {
+    std::array<double, 4> means{};
+    for (int sample = 0; sample < samples; ++sample) {
+      advance(0.5);
+      double all = 0, square = 0;
+      for (const std::int32_t c : download()) all += c, square += static_cast<double>(c) * c;
+      const std::array<double, 4> values{all, all * all, all / sites, square / sites};
+      for (std::size_t i = 0; i < means.size(); ++i) means[i] += values[i] / samples;
+    }
+    for (std::size_t i = 0; i < means.size(); ++i)
+      sums.of[i] += means[i] / batches, squares.of[i] += means[i] * means[i] / batches;
+  }
+  for (std::size_t i = 0; i < sums.of.size(); ++i)
+    sums.errors[i] = std::sqrt((squares.of[i] - sums.of[i] * sums.of[i]) / (batches - 1));
+  return sums;
+}
+
+/// A + B <-> C by rates.
+class RateSite : public mass::Place<3> {
+ public:
+  std::int32_t a = each, b = each, c = each;
+  using Attributes = mass::Attributes<&RateSite::a, &RateSite::b, &RateSite::c>;
+  double binding(double k) const { return k * a * b; }
+  void bind() { --a, --b, ++c; }
+  double unbinding() const { return c; }
+  void unbind() { ++a, ++b, --c; }
+  using Events =
+      mass::Events<mass::event<&RateSite::binding, &RateSite::bind>,
+                   mass::event<&RateSite::unbinding, &RateSite::unbind>, mass::hop<&RateSite::a>,
+                   mass::hop<&RateSite::b>, mass::hop<&RateSite::c>>;
+};
+
+mass::Mass massOf(const std::string& engine) {
+  mass::Settings settings;
+  for (const char* const word : {"backend=cpu", "devices=1", "threads=1"}) settings.set(word);
+  settings.set("events.engine=" + engine);
+  return mass::Mass{settings};
+}
+
+/// Expects moments within four standard errors of the exact ones.
+void expectMoments(const Moments& found, const std::string& form) {
+  const Moments exact = exactMoments(1.0 / each);
+  for (std::size_t i = 0; i < exact.of.size(); ++i) {
+    EXPECT_NEAR(found.of[i], exact.of[i], 4 * found.errors[i]) << form << ", moment " << i;
+    EXPECT_LT(found.errors[i], 0.03 * exact.of[i]) << form << ", moment " << i;
+  }
+}
+
+// The next subvolume method as scheduled events, and windows, beside the master equation.
+TEST(NextSubvolume, HasTheMomentsOfTheMasterEquationByTimeWarpAndInWindows) {
+  {
+    mass::Mass mass = massOf("time_warp");
+    const auto places = mass.createPlaces<Subvolume>({side, side, side},
+                                                     mass::borders<Subvolume>(mass::Border::fixed));
+    const auto initial = [](const auto& /*at*/) { return each; };
+    places.initialise<&Subvolume::a>(initial);
+    places.initialise<&Subvolume::b>(initial);
+    places.initialise<&Subvolume::c>(initial);
+    places.scheduleAll<&Subvolume::begin>(mass::seconds(0));
+    const Reaction reaction{1.0 / each};
+    expectMoments(momentsOf([&](double time) { places.runEvents(mass::seconds(time), reaction); },
+                            [&] { return places.download<&Subvolume::c>(); }),
+                  "time_warp");
+  }
+  for (const std::string engine : {"windows", "time_warp"}) {
+    mass::Mass mass = massOf(engine);
+    const auto places = mass.createPlaces<RateSite>({side, side, side},
+                                                    mass::borders<RateSite>(mass::Border::fixed));
+    places.hopRate<&RateSite::a>(1.0);
+    places.hopRate<&RateSite::b>(1.0);
+    places.hopRate<&RateSite::c>(1.0);
+    expectMoments(momentsOf([&](double time) { places.runEvents(mass::seconds(time), 1.0 / each); },
+                            [&] { return places.download<&RateSite::c>(); }),
+                  engine + ", rates");
+  }
 }
 
 }  // namespace

@@ -188,6 +188,7 @@ std::vector<EventCounts> EventClock::counts() const {
 
 EventReport EventClock::report() const {
   EventReport report;
+  report.isScheduled = settings_.engine == EventEngine::timeWarp;
   report.rules = channels_;
   report.events = eventsOf();
   report.ofDevice = counts();

@@ -12,7 +12,7 @@ namespace mass {
 struct EventReport {
   std::string places;                 ///< name of the Places
   std::int64_t size = 0;              ///< number of places
-  bool isScheduled = false;           ///< true if the events are scheduled; false: at rates
+  bool isScheduled = false;           ///< true if they are executed as scheduled events
   std::int64_t pending = 0;           ///< scheduled events that have not happened
   EventCounts counts;                 ///< sums over all places
   std::vector<std::string> rules;     ///< names of the counts that hop and of the changes

@@ -93,10 +93,12 @@ TEST(Buffer, ConservesMoleculesWithinTheCell) {
   EXPECT_GT(bound.back(), 0.5);
 }
 
-TEST(Buffer, HasTheSameBitsOnDevicesAndByTheReference) {
+TEST(Buffer, HasTheSameBitsOnDevicesAndByAllEngines) {
   const ProgramRun one(cell + "duration: 10\n");
   EXPECT_EQ(ProgramRun(cell + "duration: 10\n", {"devices=3", "threads=4"}).hash, one.hash);
-  EXPECT_EQ(ProgramRun(cell + "duration: 10\n", {"events.engine=reference"}).hash, one.hash);
+  for (const std::string engine : {"reference", "time_warp"})
+    EXPECT_EQ(ProgramRun(cell + "duration: 10\n", {"events.engine=" + engine}).hash, one.hash)
+        << engine;
 }
 
 TEST(Buffer, WritesItsOutputs) {

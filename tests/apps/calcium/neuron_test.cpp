@@ -26,7 +26,7 @@ const std::string branch = "model: neuron\nswc: {path: \"" + file +
                            "adds: true, center: [1.2, 12.5, 0.8]}\n";
 const std::vector<std::string> forms{"receptor: threshold\n", "receptors: 8\n"};
 
-TEST(Neuron, HasTheSameBitsOnDevicesAndByTheReference) {
+TEST(Neuron, HasTheSameBitsOnDevicesAndByAllEngines) {
   for (const std::string& form : forms) {
     const ProgramRun one(branch + form);
     for (const auto& [devices, threads] :
@@ -35,9 +35,11 @@ TEST(Neuron, HasTheSameBitsOnDevicesAndByTheReference) {
       EXPECT_EQ(run.hash, one.hash) << devices << ", " << threads;
       EXPECT_EQ(run.rows, one.rows) << devices << ", " << threads;
     }
-    const ProgramRun reference(branch + form, {"events.engine=reference"});
-    EXPECT_EQ(reference.hash, one.hash);
-    EXPECT_EQ(reference.rows, one.rows);
+    for (const std::string engine : {"reference", "time_warp"}) {
+      const ProgramRun run(branch + form, {"events.engine=" + engine});
+      EXPECT_EQ(run.hash, one.hash) << engine;
+      EXPECT_EQ(run.rows, one.rows) << engine;
+    }
   }
 }
 

@@ -203,7 +203,7 @@ TEST(ThresholdReceptor, LetsAWaveLeaveBothWays) {
 const std::string program =
     "length: 20\nduration: 12\nevents: {step: 2}\nstimulus: {at: 4}\nreceptors: 20\n";
 
-TEST(Wave, HasTheSameBitsOnDevicesThreadsAndByTheReference) {
+TEST(Wave, HasTheSameBitsOnDevicesThreadsAndByAllEngines) {
   for (const std::string receptor : {"", "receptor: threshold\n"}) {
     const std::string yaml = receptor.empty()
                                  ? program
@@ -213,9 +213,11 @@ TEST(Wave, HasTheSameBitsOnDevicesThreadsAndByTheReference) {
     const std::vector<std::string> few{"devices=3"}, all{"devices=2", "devices=3"};
     for (const std::string& devices : mass::testing::fullOr(all, few))
       EXPECT_EQ(ProgramRun(yaml, {devices, "threads=4"}).hash, one.hash) << devices;
-    const ProgramRun reference(yaml, {"events.engine=reference"});
-    EXPECT_EQ(reference.hash, one.hash);
-    EXPECT_EQ(reference.rows, one.rows);
+    for (const std::string engine : {"reference", "time_warp"}) {
+      const ProgramRun run(yaml, {"events.engine=" + engine});
+      EXPECT_EQ(run.hash, one.hash) << engine;
+      EXPECT_EQ(run.rows, one.rows) << engine;
+    }
   }
 }
 

@@ -131,6 +131,7 @@ TEST(EventLattice, HasTheBitsOfOneThreadOnAnyDevices) {
   EXPECT_EQ(hashOf(1, 1, {}), expected);
   EXPECT_EQ(hashOf(2, 2, {}), expected);
   EXPECT_EQ(hashOf(3, 7, {}), expected);
+  EXPECT_EQ(hashOf(1, 1, {"events.engine=time_warp"}), expected);
   EXPECT_NE(hashOf(1, 1, {"events.window=0.005"}), expected);
 }
 

@@ -86,7 +86,7 @@ void expectParts(const std::string& message, const std::vector<std::string>& par
 }
 
 TEST(EventFaults, NameRatePlaceTimeAndState) {
-  for (const std::string engine : {"windows", "reference"}) {
+  for (const std::string engine : {"windows", "reference", "time_warp"}) {
     expectParts(messageOf(-1, 1, engine),
                 {"Faulty", "place (2)", "'leaving'", "-2 1/s", "at 0 s", "n 3"});
     expectParts(messageOf(std::nan(""), 1, engine), {"place (2)", "nan"});
@@ -109,12 +109,12 @@ TEST(EventFaults, TimesCountFromTheCall) {
 }
 
 TEST(EventFaults, CountsDoNotBecomeNegative) {
-  for (const std::string engine : {"windows", "reference"})
+  for (const std::string engine : {"windows", "reference", "time_warp"})
     expectParts(messageOf(1, 4, engine), {"'n' negative", "n -1"});
 }
 
 TEST(EventFaults, CountsBelowZeroAtTheStart) {
-  for (const std::string engine : {"windows", "reference"}) {
+  for (const std::string engine : {"windows", "reference", "time_warp"}) {
     Mass mass = makeMass(1, 1, {}, {"events.engine=" + engine});
     const auto places = mass.createPlaces<Walkers>({3, 3});
     places.initialise<&Walkers::count>([](const auto& at) { return at[1] == 2 ? -1 : 0; });
@@ -133,6 +133,7 @@ TEST(EventFaults, NoneOfAParticleThatDiesBeforeItsHop) {
   for (int seed = 0; seed < 30; ++seed) {
     const bool fails = failsGuarded(seed, "windows");
     EXPECT_EQ(fails, failsGuarded(seed, "reference")) << "seed " << seed;
+    EXPECT_EQ(fails, failsGuarded(seed, "time_warp")) << "seed " << seed;
     faults += fails;
   }
   EXPECT_GT(faults, 0);
@@ -153,7 +154,7 @@ TEST(EventFaults, CountsUpTo2To31) {
 }
 
 TEST(EventFaults, RatesAreNotTooFastForAWindow) {
-  for (const std::string engine : {"windows", "reference"}) {
+  for (const std::string engine : {"windows", "reference", "time_warp"}) {
     const std::string atStart = messageOf(1e60, 1, engine);
     expectParts(atStart, {"place (2)", "'leaving'", "e+60 1/s", "at 0 s", "shorter events.window"});
     // Each event adds 1000 particles, by which the rate rises.
@@ -164,7 +165,8 @@ TEST(EventFaults, RatesAreNotTooFastForAWindow) {
 }
 
 TEST(EventFaults, ImmediateEventsEnd) {
-  expectParts(messageOf(101, 1), {"place (2)", "10^6 times"});
+  for (const std::string engine : {"windows", "time_warp"})
+    expectParts(messageOf(101, 1, engine), {"place (2)", "10^6 times", "at 0 s"});
 }
 
 TEST(EventFaults, RatesOfHopsAreAtLeastZero) {
@@ -232,6 +234,16 @@ TEST(EventFaults, EndAllRanks) {
     expectParts(*result.printed, {"rank 1", "place (3)", "'leaving'"});
   }
   EXPECT_EQ(printed, 1);
+}
+
+TEST(EventFaults, ConservativeHasNoLookahead) {
+  Mass mass = makeMass(1, 1, {}, {"events.engine=conservative"});
+  try {
+    mass.createPlaces<Walkers>({3, 3}).runEvents(mass::seconds(1));
+    FAIL();
+  } catch (const UsageError& error) {
+    expectParts(error.what(), {"conservative needs a lookahead", "time_warp"});
+  }
 }
 
 TEST(EventFaults, ReferenceOnSeveralRanks) {

@@ -108,10 +108,15 @@ void expectSame(std::uint64_t first, std::uint64_t count) {
     ofReference.emplace_back("events.engine=reference");
     Mass reference = mass::testing::makeMass(1, 1, {}, ofReference);
     const Result expected = runWorld<Kinds>(reference, dice);
-    for (const auto& devices : {std::vector<int>{1}, {1, 2}})
-      mass::testing::onRanks({.devices = devices, .threads = 2, .more = more}, [&](Mass& mass) {
-        EXPECT_TRUE(runWorld<Kinds>(mass, dice) == expected) << "world " << seed;
-      });
+    for (const std::string engine : {"windows", "time_warp"}) {
+      std::vector<std::string> ofEngine = more;
+      ofEngine.emplace_back("events.engine=" + engine);
+      for (const auto& devices : {std::vector<int>{1}, {1, 2}})
+        mass::testing::onRanks(
+            {.devices = devices, .threads = 2, .more = ofEngine}, [&](Mass& mass) {
+              EXPECT_TRUE(runWorld<Kinds>(mass, dice) == expected) << "world " << seed << engine;
+            });
+    }
   }
 }
 

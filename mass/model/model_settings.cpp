@@ -189,7 +189,7 @@ void addEventKeys(Schema& schema) {
       .add("events.engine", "windows", "",
            "algorithm of events: windows = all threads at once, again where events of a neighbour "
            "change, and scheduled events by time_warp; time_warp = all threads at once, with "
-           "roll-back, for scheduled events only; conservative = all threads at once, in windows "
+           "roll-back; conservative = all threads at once, in windows "
            "of the lookahead that the model declares, for scheduled events only; reference = one "
            "event after the other on one thread and rank, with the same results")
       .oneOf({"windows", "time_warp", "conservative", "reference"});

@@ -13,6 +13,7 @@
 #include <mass/support/space.hpp>
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -180,6 +181,17 @@ class Agents {
   std::uint64_t add(const std::vector<Coordinates<dimensions>>& where, const A& agent = {}) const {
     return add(where, std::vector<A>(where.size(), agent));
   }
+  /// Makes an event of each agent, at its place, in the order of agents. The identity and the
+  /// attributes of an agent are the values of its event, by which rules pass it on. The agents
+  /// cannot step then, and members of this class return them as they were. All ranks call it.
+  /// @tparam Rule rule in the Events of the class of the places: `void f(std::uint64_t id, const A&
+  /// agent, Schedule<P>&)`, with further parameters as others; see mass::scheduled
+  /// @param delay time from now: since the end of the last runEvents; at least 0
+  /// @throws UsageError if the delay is negative or not finite, or the agents have stepped or are
+  /// in events
+  template <auto Rule>
+  void schedule(std::chrono::duration<double> delay) const;
+
   /// Number of reads of these agents by identity, and of gifts to them, for which there was no such
   /// agent, since their creation. All ranks call it together.
   std::uint64_t missing() const { return detail::missingIdentities(*population_); }

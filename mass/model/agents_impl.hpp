@@ -89,6 +89,29 @@ std::uint64_t Agents<A>::add(const std::vector<Coordinates<dimensions>>& where,
 }
 
 template <class A>
+template <auto Rule>
+void Agents<A>::schedule(std::chrono::duration<double> delay) const {
+  detail::requireNoSteps(*population_);
+  std::vector<A> agents(static_cast<std::size_t>(size()));
+  detail::AttributeSlots<A>::forEach([&](auto slot) {
+    using S = decltype(slot);
+    std::vector<typename S::Stored> component(agents.size());
+    for (std::size_t k = 0; k < S::count; ++k) {
+      readAgents(fields(), detail::componentColumn(fields(), static_cast<int>(S::first + k)),
+                 component.data());
+      for (std::size_t i = 0; i < agents.size(); ++i)
+        detail::componentOf<S>(agents[i], k) = S::Form::decode(component[i]);
+    }
+  });
+  const Places<Home> places(population_->home);
+  const std::vector<std::int64_t> numbers = agentPlaces(fields());
+  const std::vector<std::uint64_t> identities = ids();
+  for (std::size_t i = 0; i < agents.size(); ++i)
+    places.template schedule<Rule>(delay, numbers[i], identities[i], agents[i]);
+  population_->areInEvents = true;
+}
+
+template <class A>
 template <auto Rule, std::size_t categories, class... Args>
 std::array<std::int64_t, categories> Agents<A>::count(Args&&... args) const {
   std::array<std::int64_t, categories> counts{};

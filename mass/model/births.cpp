@@ -93,6 +93,7 @@ void finish(AnyBirthSource& births) {
 }
 
 std::uint64_t addAgents(AgentsState& state, HostBirths births) {
+  requireNotInEvents(state, "add");
   AgentFields& agents = state.synchronizedFields();
   const auto& shape = agents.places().domain().shape;
   const std::int64_t places = shape[0] * shape[1] * shape[2];

@@ -37,13 +37,33 @@ void runKernels(PlacesState& places, std::span<Kernel> turn, std::int64_t turns)
                                 places.timesOrNull());
 }
 
+void requireNoSteps(const AgentsState& agents) {
+  requireNotInEvents(agents, "schedule");
+  const std::uint64_t steps = agents.synchronizedFields().step;
+  if (steps > 0 || agents.hasPendingRequests())
+    throw UsageError(
+        "schedule of agents '{}': they have made {} steps; agents are either in events or step, so "
+        "schedule agents that do not step",
+        agents.name, steps);
+}
+
+void requireNotInEvents(const AgentsState& agents, std::string_view use) {
+  if (!agents.areInEvents) return;
+  throw UsageError(
+      "{} of agents '{}': they are in events, and agents are either in events or step; create "
+      "other agents for it",
+      use, agents.name);
+}
+
 void runKernel(const AgentsState& agents, AgentKernel& kernel) {
+  requireNotInEvents(agents, "callAll");
   kernel.neighborSteps = neighborSteps(*agents.home);
   prepareTogether(agents, kernel);
   agents.engine->agentExecutor->run(agents.run(), kernel);
 }
 
 void manage(const AgentsState& agents) {
+  requireNotInEvents(agents, "manageAll");
   requireAlone(*agents.engine, "manageAll");
   agents.engine->agentExecutor->manage(agents.run());
 }

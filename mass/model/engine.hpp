@@ -163,7 +163,13 @@ struct AgentsState {
   std::map<int, RequestList> birthLists{};  ///< by local device: agents that the rule creates
   std::vector<RequestView> birthViews{};    ///< by device: arguments of the current rule
   IdentityViews identities{};               ///< arguments of the current rule
+  bool areInEvents = false;                 ///< Agents::schedule has made events of them
 };
+
+/// @throws UsageError if agents are in events already, or have stepped
+MASS_EXPORT void requireNoSteps(const AgentsState& agents);
+/// @throws UsageError if agents are in events. @param use purpose, as "callAll"
+MASS_EXPORT void requireNotInEvents(const AgentsState& agents, std::string_view use);
 
 /// @throws UsageError if only some places of a box exist. @param use purpose, as "agents"
 MASS_EXPORT void requireAllPlaces(const PlacesState& places, std::string_view use);

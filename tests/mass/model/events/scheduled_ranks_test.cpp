@@ -92,6 +92,102 @@ TEST(ScheduledRanks, RandomModelsAreAsByAPlainLoop) {
   EXPECT_GT(events, static_cast<std::int64_t>(200 * models));
 }
 
+class Road;
+/// Agent that travels in events.
+class Car : public mass::Agent<Road> {
+ public:
+  std::int32_t hops = 0;
+  double fuel = 1;
+  std::int16_t marks[3] = {};
+  using Attributes = mass::Attributes<&Car::hops, &Car::fuel, &Car::marks>;
+  MASS_FN void refuel() { fuel = 1; }
+};
+
+/// Place at which cars arrive, some of them at equal times.
+class Road : public mass::Place<2> {
+ public:
+  std::uint64_t arrivals = 0, digest = 0;
+  double fuel = 0;
+  using Attributes = mass::Attributes<&Road::arrivals, &Road::digest, &Road::fuel>;
+
+  void arrive(std::uint64_t id, const Car& car, mass::Schedule<Road>& schedule,
+              const double& range) {
+    ++arrivals;
+    fuel += car.fuel;
+    digest = mass::detail::mix(digest + id) + static_cast<std::uint64_t>(car.hops) +
+             static_cast<std::uint64_t>(car.marks[id % 3]);
+    mass::Random random = schedule.random();
+    Car next = car;
+    ++next.hops;
+    next.fuel -= 1 / range;
+    next.marks[random.below(3)] += 1;
+    if (next.fuel <= 0) next.fuel = 1;
+    const int right = static_cast<int>(random.below(2));
+    schedule.after<&Road::arrive>(seconds(0x1p-4 * (1 + random.below(6))),
+                                  mass::neighbor(1 - right, right), id, next);
+  }
+  using Events = mass::Events<mass::scheduled<&Road::arrive>>;
+};
+
+TEST(ScheduledRanks, AgentsTravelInEvents) {
+  constexpr int cars = 90;
+  std::uint64_t hash = 0, ofEvents = 0, ofRoads = 0;
+  const auto run = [&](Mass& mass) {
+    const auto roads = mass.createPlaces<Road>({9, 7});
+    const auto agents = mass.createAgents<Car>(roads, cars);
+    agents.initialise<&Car::fuel>(
+        [](std::uint64_t id) { return 0.25 * static_cast<double>(id % 4 + 1); });
+    agents.schedule<&Road::arrive>(seconds(0.5));
+    EXPECT_EQ(roads.pendingEvents(), cars);
+    roads.runEvents(seconds(0.53), 8.0);  // each has arrived once
+    std::vector<std::uint64_t> present(static_cast<std::size_t>(roads.size()));
+    for (const auto& at : agents.coordinates())
+      ++present[static_cast<std::size_t>(7 * at[0] + at[1])];
+    EXPECT_EQ(roads.download<&Road::arrivals>(), present);
+    EXPECT_EQ(roads.reduce<&Road::fuel>(mass::sum), 0.25 * (22 * (1 + 2 + 3 + 4) + 1 + 2));
+    for (const double time : {1.97, 2.5}) roads.runEvents(seconds(time), 8.0);
+    EXPECT_EQ(roads.pendingEvents(), cars);
+    EXPECT_THROW((agents.callAll<&Car::refuel>()), mass::UsageError);
+    EXPECT_THROW(agents.manageAll(), mass::UsageError);
+    EXPECT_THROW((agents.schedule<&Road::arrive>(seconds(1))), mass::UsageError);
+    const std::uint64_t ends = mass.hash(), counted = roads.eventCounts().hash;
+    if (hash == 0) {
+      hash = ends, ofEvents = counted, ofRoads = roads.hash();
+      EXPECT_EQ(roads.reduce<&Road::arrivals>(mass::sum),
+                static_cast<std::uint64_t>(roads.eventCounts().events));
+    }
+    EXPECT_EQ(ends, hash);
+    EXPECT_EQ(counted, ofEvents);
+    EXPECT_EQ(roads.hash(), ofRoads);
+  };
+  {
+    Mass mass = makeMass(1, 1, {}, {"events.engine=reference"});
+    run(mass);
+  }
+  for (const int threads : {1, 2, 3, 4, 8}) {
+    SCOPED_TRACE(threads);
+    Mass mass = makeMass(1, threads);
+    run(mass);
+  }
+  onRanks({.devices = {1, 1}, .threads = 2}, run);
+  onRanks({.devices = {1, 1, 1, 1}}, run);
+}
+
+TEST(ScheduledRanks, AgentsThatStepDoNotTravelInEvents) {
+  Mass mass = makeMass(1, 1);
+  const auto roads = mass.createPlaces<Road>({3, 3});
+  const auto agents = mass.createAgents<Car>(roads, 5);
+  agents.callAll<&Car::refuel>();
+  try {
+    agents.schedule<&Road::arrive>(seconds(0));
+    FAIL();
+  } catch (const mass::UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("'Car': they have made 1 steps"), std::string::npos)
+        << error.what();
+  }
+  EXPECT_EQ(roads.pendingEvents(), 0);
+}
+
 /// Place whose events have an inverse. Times are multiples of 1/64 s, so many are equal.
 class Reversible : public mass::Place<1> {
  public:

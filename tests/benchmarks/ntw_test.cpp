@@ -123,7 +123,7 @@ class LateRollbacks : public MultiLevelQueue {
   }
 
  private:
-  static constexpr int mostLate = 40;  // which take time
+  static constexpr int mostLate = 40;  // late messages take time
 
   /// Returns the number of the calling thread.
   static std::size_t& present() {
@@ -132,9 +132,9 @@ class LateRollbacks : public MultiLevelQueue {
   }
 
   std::vector<std::atomic<int>> reports_;
-  // Of the second thread:
+  // State of the second thread:
   int late_ = 0, round_ = 0;  // late messages, and the number of the report after the last of them
-  double bound_ = never;      // of those before that report
+  double bound_ = never;      // least bound of the messages before that report
 };
 
 // A global virtual time without the RB-messages on their way would be above their bounds.

@@ -45,8 +45,8 @@ class RateEngine {
   /// hop rates of the world, and seed, length and ticks of its view; the rest is set here
   /// @param isEndWanted ends the run before a window, unless empty
   /// @return number of the first window that was not executed
-  /// @throws UsageError of a fault; the state of the places is that before the call then, and the
-  /// engine cannot be used after it
+  /// @throws UsageError if an event is invalid; the state of the places is that before the call
+  /// then, and the engine cannot be used after it
   std::uint64_t run(PlaceFields& fields, const RateKernel& kernel, ScheduledRates call,
                     const std::function<bool()>& isEndWanted);
   /// Returns the work of the last run.

@@ -316,8 +316,8 @@ mass::EventCounts countsOfStoppable(const std::string& engine, int threads, Watc
   return places.eventCounts();
 }
 
-// The others wait for a thread that the system has suspended: they do not execute thousands of
-// events which its next ones would roll back.
+// Threads wait for one that the system has suspended: they do not execute thousands of events that
+// its next ones would roll back.
 TEST(Phold, WithAThreadThatIsStoppedForASecondIsTheSame) {
   const mass::EventCounts expected = countsOfStoppable("reference", 1, nullptr);
   struct sigaction action {

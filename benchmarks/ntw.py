@@ -7,13 +7,13 @@
 Cases: A + B <-> C in a cube of 32^3 sites with 10 molecules of each kind; a neuron with receptors of thresholds and
 of eight states, at rest and after 50 uM of IP3 in 4 um about its soma. Without --neuron it is a branch of
 settings/small_neuron.swc. Methods: 'multi', the multi-level queue of the paper; 'single', one queue a thread;
-'order', a plain sequential loop, whose result both must have; 'windows', the library, for a longer virtual time; for
-the cube also 'time_warp', scheduled events of the library, and 'heap', the next subvolume method of
-benchmarks/events.py. All of a case run by turns; numbers are medians. Rates are committed reactions and hops; with
-more threads than free processors those by processor time ('M/cpu s') tell more. 'windows' is the rate of the windows
-on as many threads over that of the row. Queue and largest are the mean and the largest size of a thread's queue in
-processes of a thread; c/p/t are the per cent of the insertions that end at the input channel, the process and the
-thread, of molecules and of a process's own events.
+'order', a plain sequential loop, whose result both must have; 'windows', the library, for a longer virtual time;
+'rates', the same by its engine time_warp; for the cube also 'time_warp', scheduled events of the library, and 'heap',
+the next subvolume method of benchmarks/events.py. All of a case run by turns; numbers are medians. Rates are committed
+reactions and hops; with more threads than free processors those by processor time ('M/cpu s') tell more. 'windows' is
+the rate of the windows on as many threads over that of the row. Queue and largest are the mean and the largest size of
+a thread's queue in processes of a thread; c/p/t are the per cent of the insertions that end at the input channel, the
+process and the thread, of molecules and of a process's own events.
 """
 
 import argparse
@@ -34,13 +34,13 @@ class Cube:
     """A + B <-> C in 32^3 sites."""
 
     name = "A+B<->C, 32^3"
-    methods = ["windows", "time_warp", "multi", "single"]
+    methods = ["windows", "rates", "time_warp", "multi", "single"]
     virtual = 0.1  # s
     sequential = ["order", "heap"]
 
-    def windows(self, options, threads, _):
-        method = "windows" if threads else "heap"
-        return [options.programs / "benchmarks/benchmark_events", method, 32, 10, threads or 1, options.seconds]
+    def windows(self, options, method, threads, _):
+        engine = {"rates": "time_warp"}.get(method, method)
+        return [options.programs / "benchmarks/benchmark_events", engine, 32, 10, threads, options.seconds]
 
     def windows_result(self, output):
         return json.loads(output)
@@ -55,7 +55,7 @@ class Neuron:
     @param duration, of_windows virtual time in ms of the paper's structure and of the windows
     """
 
-    methods = ["windows", "multi", "single"]
+    methods = ["windows", "rates", "multi", "single"]
     sequential = ["order"]
 
     def __init__(self, form, file, ip3, duration, of_windows):
@@ -69,8 +69,8 @@ class Neuron:
                          "stimulus.center": "[]"}
         return [f"{key}={value}" for key, value in settings.items()]
 
-    def windows(self, options, threads, folder):
-        own = [f"threads={threads}", "devices=1", "output.frame_every=0", f"output.folder={folder}"]
+    def windows(self, options, method, threads, folder):
+        own = [f"events.engine={'time_warp' if method == 'rates' else method}", f"threads={threads}", "devices=1", "output.frame_every=0", f"output.folder={folder}"]
         return [options.programs / "bin/calcium", ROOT / "settings" / self.file,
                 *(word for setting in self.settings(options, self.of_windows) + own for word in ("--set", setting))]
 
@@ -81,6 +81,7 @@ class Neuron:
         return [ROOT / "settings" / self.file, *self.settings(options, options.length * self.duration)]
 
 
+OF_LIBRARY = ("windows", "rates", "heap")
 CASES = [Cube(), *(Neuron(form, file, *rest) for rest in ((0.001, 0.2, 1), (50, 0.04, 0.2)) for form, file in
                    (("threshold", "calcium-neuron.yaml"), ("8 states", "calcium-neuron-8.yaml")))]
 
@@ -88,8 +89,8 @@ CASES = [Cube(), *(Neuron(form, file, *rest) for rest in ((0.001, 0.2, 1), (50, 
 def run(options, case, method, threads):
     """Runs a method once. Returns its result."""
     with tempfile.TemporaryDirectory() as folder:
-        if method in ("windows", "heap"):
-            words = case.windows(options, threads if method == "windows" else 0, folder)
+        if method in OF_LIBRARY:
+            words = case.windows(options, method, threads, folder)
         else:
             words = [options.programs / "benchmarks/benchmark_ntw", *case.structure(options), f"queue={method}",
                      f"threads={threads}",
@@ -98,7 +99,7 @@ def run(options, case, method, threads):
         done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"{' '.join(words)} failed: {done.stdout}{done.stderr}")
-    return case.windows_result(done.stdout) if method in ("windows", "heap") else json.loads(done.stdout)
+    return case.windows_result(done.stdout) if method in OF_LIBRARY else json.loads(done.stdout)
 
 
 def middle(values):

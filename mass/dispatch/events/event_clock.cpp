@@ -505,7 +505,11 @@ void EventClock::runScheduled(PlaceFields& fields, const Call& call, std::int64_
   counts.stragglers += work.stragglers;
   counts.cancelled += work.cancelled;
   counts.hash += work.places.hash;
-  counts.windows += devices_->ranks().isFirst() ? windows : 0;
+  if (devices_->ranks().isFirst()) {
+    const auto executed = static_cast<std::int64_t>(fields.step - call.window.number);
+    counts.windows += executed;
+    counts.placeWindows += executed * placesIn(fields);
+  }
   std::vector<std::int64_t> events = work.hops;
   events.insert(events.end(), work.places.happened.begin(), work.places.happened.end());
   std::transform(events.begin(), events.end(), formerEvents_.begin(), formerEvents_.begin(),

@@ -1,5 +1,6 @@
 // Events on any number of devices and threads against the engine that executes one after the other.
 
+#include "../../../support/long_test.hpp"
 #include "../../../support/mass_on_ranks.hpp"
 #include "reactions.hpp"
 
@@ -15,6 +16,7 @@ namespace {
 
 using mass::Border;
 using mass::Mass;
+using mass::testing::isLongTest;
 using mass::testing::makeMass;
 using mass::testing::onRanks;
 using mass::testing::RankSetup;
@@ -141,6 +143,24 @@ Result runClusters(Mass& mass, const mass::Shape<2>& shape) {
   return resultOf(places);
 }
 
+/// Compares a run by Time Warp on several threads and ranks with a result; on all of them in long
+/// tests, and with events at equal ticks.
+void expectTimeWarp(const std::string& what, const std::function<Result(Mass&)>& run,
+                    const Result& expected, std::vector<std::string> settings) {
+  const bool isWhole =
+      isLongTest() || (!settings.empty() && settings[0].starts_with("events.tick_bits"));
+  settings.emplace_back("events.engine=time_warp");
+  for (const int threads : isWhole ? std::vector{1, 2, 3, 4, 8} : std::vector{1, 3}) {
+    Mass mass = makeMass(1, threads, {}, settings);
+    EXPECT_EQ(run(mass), expected) << what << ", time_warp, " << threads << " threads";
+  }
+  if (!isWhole) return;
+  for (const std::vector<int>& devices : {std::vector{1, 1}, {1, 1, 1, 1}})
+    for (const int threads : {1, 2})
+      onRanks({.devices = devices, .threads = threads, .more = settings},
+              [&](Mass& mass) { EXPECT_EQ(run(mass), expected) << what; });
+}
+
 /// Compares a run on several devices, threads and ranks with the engine that executes one event
 /// after the other.
 void expectSame(const std::string& what, const std::function<Result(Mass&)>& run,
@@ -154,11 +174,7 @@ void expectSame(const std::string& what, const std::function<Result(Mass&)>& run
   };
   const Result expected = runOn(1, 1, {}, reference);
   EXPECT_EQ(expected.events > 0, expected.eventHash != 0) << what;
-  std::vector<std::string> timeWarp = more;
-  timeWarp.emplace_back("events.engine=time_warp");
-  for (const int threads : {1, 2, 3, 4, 8})
-    EXPECT_EQ(runOn(1, threads, {}, timeWarp), expected)
-        << what << ", time_warp, " << threads << " threads";
+  expectTimeWarp(what, run, expected, more);
   for (const auto& [devices, threads] :
        std::vector<std::pair<int, int>>{{1, 1}, {1, 2}, {1, 7}, {2, 2}, {3, 6}, {4, 4}, {8, 8}}) {
     if (devices > mostDevices) continue;
@@ -173,10 +189,8 @@ void expectSame(const std::string& what, const std::function<Result(Mass&)>& run
   setups.push_back({.devices = {1, 1, 1, 1, 1}});
   for (RankSetup& setup : setups) {
     if (setup.deviceCount() > mostDevices) continue;
-    for (const auto& settings : {more, timeWarp}) {
-      setup.more = settings;
-      onRanks(setup, [&](Mass& mass) { EXPECT_EQ(run(mass), expected) << what; });
-    }
+    setup.more = more;
+    onRanks(setup, [&](Mass& mass) { EXPECT_EQ(run(mass), expected) << what; });
   }
 }
 

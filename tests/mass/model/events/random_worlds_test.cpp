@@ -111,11 +111,14 @@ void expectSame(std::uint64_t first, std::uint64_t count) {
     for (const std::string engine : {"windows", "time_warp"}) {
       std::vector<std::string> ofEngine = more;
       ofEngine.emplace_back("events.engine=" + engine);
-      for (const auto& devices : {std::vector<int>{1}, {1, 2}})
-        mass::testing::onRanks(
-            {.devices = devices, .threads = 2, .more = ofEngine}, [&](Mass& mass) {
-              EXPECT_TRUE(runWorld<Kinds>(mass, dice) == expected) << "world " << seed << engine;
-            });
+      for (const auto& devices : {std::vector<int>{1}, {1, 2}}) {
+        if (engine == "time_warp" && devices.size() > 1 && seed % 4 != 0) continue;  // takes time
+        mass::testing::onRanks({.devices = devices, .threads = 2, .more = ofEngine},
+                               [&](Mass& mass) {
+                                 EXPECT_TRUE(runWorld<Kinds>(mass, dice) == expected)
+                                     << "world " << seed << ' ' << engine;
+                               });
+      }
     }
   }
 }

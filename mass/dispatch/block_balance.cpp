@@ -20,22 +20,22 @@ struct AxisCosts {
   std::vector<double> ofRows, ofLines;
 
   AxisCosts(const BlockPartition& blocks, std::span<const double> seconds) {
-    std::vector<double> rows(static_cast<std::size_t>(blocks.ofRows().devices()));
-    std::vector<double> lines(static_cast<std::size_t>(blocks.ofLines().devices()));
-    for (std::size_t device = 0; device < seconds.size(); ++device) {
-      const int number = static_cast<int>(device);
-      rows[static_cast<std::size_t>(blocks.order().rowPart(number))] += seconds[device];
-      lines[static_cast<std::size_t>(blocks.order().linePart(number))] += seconds[device];
-    }
-    ofRows = costsAlong(blocks.ofRows(), rows);
-    ofLines = costsAlong(blocks.ofLines(), lines);
+    const auto costs = [&](std::size_t axis) {
+      std::vector<double> parts(static_cast<std::size_t>(blocks.along(axis).devices()));
+      for (std::size_t device = 0; device < seconds.size(); ++device)
+        parts[static_cast<std::size_t>(blocks.order().part(axis, static_cast<int>(device)))] +=
+            seconds[device];
+      return costsAlong(blocks.along(axis), parts);
+    };
+    ofRows = costs(0);
+    ofLines = costs(1);
   }
 
   /// Returns the imbalance of blocks if the cost of a block is the product of those of its rows and
   /// of its lines.
   double imbalanceOf(const BlockPartition& blocks) const {
     return (1 + detail::imbalanceOf(blocks.ofRows(), ofRows)) *
-               (1 + detail::imbalanceOf(blocks.ofLines(), ofLines)) -
+               (1 + detail::imbalanceOf(blocks.along(1), ofLines)) -
            1;
   }
 };
@@ -45,8 +45,8 @@ void record(const BlockPartition& blocks, std::vector<std::int64_t>& rows,
   rows.clear();
   lines.clear();
   for (int device = 0; device < blocks.devices(); ++device) {
-    rows.push_back(blocks.rows(device).size());
-    lines.push_back(blocks.lines(device).size());
+    rows.push_back(blocks.range(0, device).size());
+    lines.push_back(blocks.range(1, device).size());
   }
 }
 
@@ -82,9 +82,9 @@ Rebalance rebalanceBlocks(std::span<PlaceFields* const> together, std::span<cons
   const AxisCosts costs(blocks, seconds);
   const RowsFit always = [](int, RowRange) { return true; };
   const auto rows = balancedPartition(costs.ofRows, blocks.ofRows().devices(), always);
-  const auto lines = balancedPartition(costs.ofLines, blocks.ofLines().devices(), always);
+  const auto lines = balancedPartition(costs.ofLines, blocks.along(1).devices(), always);
   if (!rows || !lines) return result;
-  const BlockPartition next = blocks.with(*rows, *lines);
+  const BlockPartition next = blocks.with(0, *rows).with(1, *lines);
   const double expected = costs.imbalanceOf(next);
   if (expected >= costs.imbalanceOf(blocks) || !repartitionAll(together, next)) return result;
   result.expected = expected;

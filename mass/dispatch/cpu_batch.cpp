@@ -5,6 +5,7 @@
 #include <mass/exchange/halo_message.hpp>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -52,40 +53,36 @@ class PartEnd {
 
 namespace {
 
-/// Places of a device in a rectangle of rows and lines.
-struct Rectangle {
-  RowRange rows, lines;
-};
+/// Places of a device in a box: a range of rows, of lines and of columns.
+using Ranges = std::array<RowRange, 3>;
+
+bool isEmpty(const Ranges& box) {
+  return std::ranges::any_of(box, [](RowRange range) { return range.size() == 0; });
+}
 
 /// Places of a device that may be sent, and all others. Bands send their first and last rows,
-/// blocks also the first and last lines of the rows between.
+/// blocks also the first and last lines of the rows between, and of these the first and last
+/// columns.
 struct SentFirst {
-  std::vector<Rectangle> sent{};
-  Rectangle interior{};
+  std::vector<Ranges> sent{};
+  Ranges interior;
 
   explicit SentFirst(const PlaceFields& fields, int device) {
     const Layout& layout = fields.layout(device);
-    const RowRange rows = within(fields.blocks().ofRows(), layout.rows, layout.depth);
-    const RowRange lines = fields.areBlocks()
-                               ? within(fields.blocks().ofLines(), layout.lines, layout.depth)
-                               : RowRange{0, layout.lines};
-    const RowRange allLines{0, layout.lines};
-    sent = {{{0, rows.begin}, allLines},
-            {{rows.end, layout.rows}, allLines},
-            {rows, {0, lines.begin}},
-            {rows, {lines.end, layout.lines}}};
-    interior = {rows, lines};
-    std::erase_if(sent, [](const Rectangle& part) {
-      return part.rows.size() == 0 || part.lines.size() == 0;
-    });
-  }
-
- private:
-  /// Returns the places of an axis that are not sent.
-  static RowRange within(const RowPartition& cuts, std::int64_t length, std::int64_t depth) {
-    if (cuts.devices() == 1) return {0, length};
-    const std::int64_t begin = std::min(depth, length);
-    return {begin, std::max(begin, length - depth)};
+    const std::array<std::int64_t, 3> lengths{layout.rows, layout.lines, layout.columns};
+    interior = {RowRange{0, lengths[0]}, {0, lengths[1]}, {0, lengths[2]}};
+    for (std::size_t axis = 0; axis < interior.size(); ++axis) {
+      if (!fields.blocks().isCut(axis)) continue;
+      const std::int64_t begin = std::min(layout.depth, lengths[axis]);
+      const std::int64_t end = std::max(begin, lengths[axis] - layout.depth);
+      for (const RowRange range : {RowRange{0, begin}, RowRange{end, lengths[axis]}}) {
+        Ranges face = interior;
+        face[axis] = range;
+        sent.push_back(face);
+      }
+      interior[axis] = {begin, end};
+    }
+    std::erase_if(sent, isEmpty);
   }
 };
 
@@ -111,26 +108,24 @@ bool isWithinGroup(const PlaceFields& fields, const GhostCopy& copy) {
 }
 
 /// Returns the copies between two passes of a cycle, within groups of devices.
-/// @param depth ghost rows or lines of a cycle
+/// @param depth ghosts of a cycle along each axis
 std::vector<GhostCopy> copiesWithinGroups(const PlaceFields& fields, std::int64_t depth) {
-  const auto& borders = fields.domain().borders;
   if (fields.areBlocks())
-    return planOwnGhosts(fields.blocks(), fields.domain().reach, {depth, depth}, borders[0],
-                         borders[1]);
+    return planOwnGhosts(fields.blocks(), fields.domain().reach, depth, fields.domain().borders);
   std::vector<GhostCopy> copies = fields.ghostPlan();
   std::erase_if(copies, [&](const GhostCopy& copy) { return !isWithinGroup(fields, copy); });
   return copies;
 }
 
-/// Returns the copies before a cycle: `depth` ghost rows and lines from other groups of devices,
+/// Returns the copies before a cycle: `depth` ghosts along each axis from other groups of devices,
 /// and those that a step reads within groups.
 std::vector<GhostCopy> copiesBeforeCycle(const PlaceFields& fields, std::int64_t depth) {
   const auto& borders = fields.domain().borders;
-  const BlockPartition& blocks = fields.blocks();
   const int deep = static_cast<int>(depth);
   if (fields.areBlocks())
-    return planGhosts(blocks, {blocks.ofRows().devices() > 1 ? deep : fields.domain().reach, deep},
-                      borders[0], borders[1]);
+    return planGhosts(fields.blocks(),
+                      {fields.blocks().isCut(0) ? deep : fields.domain().reach, deep, deep},
+                      borders);
   std::vector<GhostCopy> copies = copiesWithinGroups(fields, depth);
   std::ranges::copy_if(planGhosts(fields.partition(), deep, borders[0]), std::back_inserter(copies),
                        [&](const GhostCopy& copy) { return !isWithinGroup(fields, copy); });
@@ -329,6 +324,9 @@ void CpuBatch::runStep(const Worker& worker, const Position& at) {
   const auto device = static_cast<std::size_t>(worker.device() - fields_->devices().firstLocal());
   const Launch launch = launchAt(at, rule * fields_->devices().local().size() + device);
   if (sendsEarlyAt(at)) return runAndSend(worker, at, launch);
+  const bool isNext = turn_[rule].lanes.empty() ||
+                      fields_->blocks().order().part(2, worker.device()) == turn_[rule].columnPart;
+  if (!isNext) return;
   const auto [begin, end] = fields_->share(worker);
   if (fields_->areBits()) {
     const ByteWindow window(*fields_, memoryOf(worker));
@@ -343,10 +341,11 @@ void CpuBatch::runStep(const Worker& worker, const Position& at) {
 /// sent while the others are computed.
 void CpuBatch::runAndSend(const Worker& worker, const Position& at, const Launch& launch) {
   const KernelFunction function = functionAt(at);
-  const auto run = [&](const Rectangle& part) {
-    const auto [begin, end] = worker.share(part.rows.size() * part.lines.size());
-    const std::int64_t before = part.rows.begin * part.lines.size();
-    function(onLines(launch, part.lines), before + begin, before + end);
+  const auto run = [&](const Ranges& part) {
+    const auto& [rows, lines, columns] = part;
+    const auto [begin, end] = worker.share(rows.size() * lines.size());
+    const std::int64_t before = rows.begin * lines.size();
+    function(onPart(launch, lines, columns), before + begin, before + end);
   };
   const SentFirst parts(*fields_, worker.device());
   compute(worker, at, [&] { std::ranges::for_each(parts.sent, run); });

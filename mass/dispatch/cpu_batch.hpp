@@ -107,7 +107,8 @@ class CpuBatch {
   /// True if the ghost rows for the step after this one are sent before this one ends.
   bool sendsEarlyAt(const Position& at) const {
     return sendsEarly_ && (refreshesAtEnd_ || at.step < lastStep_) &&
-           ruleAt(at.step + 1).readsNeighbors;
+           ruleAt(at.step + 1).readsNeighbors &&
+           !(fields_->areBlocks() && ruleAt(at.step).readsPopulations);  // see onPart()
   }
   /// True if each pass makes whole turns.
   bool hasWholeTurns() const { return turn_.size() == 1 || cycle_.perPass > 1; }

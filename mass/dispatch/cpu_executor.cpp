@@ -137,8 +137,10 @@ int CpuExecutor::mostTurnsPerExchange(const PlaceFields& fields, Turn turn) {
   const auto limit = [&](const RowPartition& cuts, std::int64_t ghosts) {
     if (cuts.devices() > 1) most = std::min({most, ghosts, std::ranges::min(cuts.bands())});
   };
-  limit(fields.blocks().ofRows(), layout.ghostRows);
-  limit(fields.blocks().ofLines(), layout.ghostLines);
+  const BlockPartition& blocks = fields.blocks();
+  limit(blocks.along(0), layout.ghostRows);
+  limit(blocks.along(1), layout.ghostLines);
+  limit(blocks.along(2), layout.ghostColumns);
   return static_cast<int>(most / reach);
 }
 
@@ -170,11 +172,14 @@ CpuExecutor::Exchanges& CpuExecutor::exchangesOf(const PlaceFields& fields, Turn
       rowBytes += static_cast<double>(fields.component(component).elementSize) *
                   static_cast<double>(fields.layoutOf(component, 0).rowStride) /
                   fields.component(component).interleave;
-  const auto& [ofRows, ofLines] = std::pair(fields.blocks().ofRows(), fields.blocks().ofLines());
-  const bool areBlocks = fields.areBlocks();
+  const BlockPartition& blocks = fields.blocks();
+  const auto longest = [&](std::size_t axis) {
+    return axis < blocks.exchangedAxes() ? std::ranges::max(blocks.along(axis).bands()) : 0;
+  };
   const ExchangeTuner::Problem problem{
-      .rows = areBlocks ? std::ranges::max(ofRows.bands()) : mostRowsOfRank(fields),
-      .lines = areBlocks ? std::ranges::max(ofLines.bands()) : 0,
+      .rows = blocks.isInBlocks() ? longest(0) : mostRowsOfRank(fields),
+      .lines = longest(1),
+      .columns = longest(2),
       .reach = reachOf(fields, turn),
       .most = std::max(mostTurnsPerExchange(fields, turn), 1),
       .rowBytes = rowBytes};

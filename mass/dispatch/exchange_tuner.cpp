@@ -94,10 +94,14 @@ void ExchangeTuner::fitModel() {
   const auto exchangeOf = [](const Trial& trial) { return trial.cycle.all - trial.cycle.compute; };
   ExchangeModel model{.rows = static_cast<double>(problem_.rows),
                       .lines = static_cast<double>(problem_.lines),
+                      .columns = static_cast<double>(problem_.columns),
                       .reach = static_cast<double>(problem_.reach),
                       .stepBytes = 2 * static_cast<double>(problem_.reach) * problem_.rowBytes};
-  // The faces across lines are a row for each of the lines.
-  if (problem_.lines > 0) model.stepBytes *= 1 + model.rows / model.lines;
+  // Faces between lines are a row for each of the lines, those between columns likewise.
+  double faces = 1;
+  if (problem_.lines > 0) faces += model.rows / model.lines;
+  if (problem_.columns > 0) faces += model.rows / model.columns;
+  model.stepBytes *= faces;
   model.rowSeconds = second.cycle.compute / steps / model.rowsPerStep(steps);
   model.stepTransport =
       std::max(0.0, (exchangeOf(second) - exchangeOf(first)) / (steps - first.stepsPerExchange));

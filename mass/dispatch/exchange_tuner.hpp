@@ -34,10 +34,11 @@ struct StepTimes {
 
 /// Model of the time of a step with R steps per exchange. A rank computes its rows and, in all
 /// steps of a cycle but the last, rows of its neighbours: (R - 1) * reach on average. A block is
-/// longer by as many lines, too.
+/// longer by as many lines and columns, too.
 struct ExchangeModel {
   double rows = 1;           ///< rows of the rank with most rows, or of the largest block
   double lines = 0;          ///< lines of a row of the largest block; 0 for bands
+  double columns = 0;        ///< columns of a line of the largest block; 0 for whole lines
   double reach = 1;          ///< rows at which a step reads
   double rowSeconds = 0;     ///< time of a row
   double latency = 0;        ///< seconds of an exchange without bytes
@@ -47,7 +48,8 @@ struct ExchangeModel {
   /// Returns the rows that a step computes, with longer ones counted as more.
   double rowsPerStep(int stepsPerExchange) const {
     const double more = (stepsPerExchange - 1) * reach;
-    return (rows + more) * (lines > 0 ? 1 + more / lines : 1);
+    return (rows + more) * (lines > 0 ? 1 + more / lines : 1) *
+           (columns > 0 ? 1 + more / columns : 1);
   }
   /// Returns the seconds of a step. @param stepsPerExchange R, at least 1
   double stepSeconds(int stepsPerExchange) const {
@@ -82,11 +84,12 @@ class ExchangeTuner {
 
   /// Size of the problem, equal on all ranks.
   struct Problem {
-    std::int64_t rows;       ///< rows of the rank with most rows, or of the largest block
-    std::int64_t lines = 0;  ///< lines of a row of the largest block; 0 for bands
-    std::int64_t reach;      ///< rows at which a step reads
-    int most;                ///< largest number of steps per exchange, at least 1
-    double rowBytes;         ///< bytes of a row that the rule writes
+    std::int64_t rows;         ///< rows of the rank with most rows, or of the largest block
+    std::int64_t lines = 0;    ///< lines of a row of the largest block; 0 for bands
+    std::int64_t columns = 0;  ///< columns of a line of the largest block; 0 for whole lines
+    std::int64_t reach;        ///< rows at which a step reads
+    int most;                  ///< largest number of steps per exchange, at least 1
+    double rowBytes;           ///< bytes of a row that the rule writes
   };
 
   /// @param fixed number of steps per exchange; 0 to select it

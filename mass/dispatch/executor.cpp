@@ -1,5 +1,6 @@
 #include <mass/dispatch/executor.hpp>
 
+#include <mass/dispatch/reading.hpp>
 #include <mass/partition/border.hpp>
 
 #include <algorithm>
@@ -9,16 +10,16 @@ namespace mass::detail {
 
 namespace {
 
-/// @param rows, lines those of the device
-FixedEnds fixedEnds(const Domain& domain, RowRange rows, RowRange lines) {
+FixedEnds fixedEnds(const PlaceFields& fields, int device) {
+  const Domain& domain = fields.domain();
   FixedEnds ends;
   for (int axis = 0; axis < domain.dimensions; ++axis) {
     const auto number = static_cast<std::size_t>(axis);
     if (domain.borders[number] != Border::fixed) continue;
     const std::int64_t last = domain.shape[number] - 1;
-    const RowRange here = axis == 0                             ? rows
-                          : axis == 1 && domain.dimensions == 3 ? lines
-                                                                : RowRange{0, last + 1};
+    // The last of 2 or 3 axes is that of the columns.
+    const bool isOfColumns = axis > 0 && axis == domain.dimensions - 1;
+    const RowRange here = fields.blocks().range(isOfColumns ? 2 : number, device);
     if (here.begin == 0) ends.of[axis][0] = 0;
     if (here.end == last + 1) ends.of[axis][1] = last - here.begin;
   }
@@ -88,16 +89,21 @@ LaunchPair::LaunchPair(const PlaceFields& fields, const Kernel& kernel, const St
     prepared.layout = fields.layout(device);
     prepared.domain = fields.domain();
     prepared.device = device;
-    const RowRange rows = fields.rows(device), lines = fields.lines(device);
-    prepared.firstRow = rows.begin;
-    prepared.firstLine = lines.begin;
-    prepared.ends = fixedEnds(prepared.domain, rows, lines);
-    if (fields.areBlocks()) prepared.domain.borders[1] = Border::fixed;
+    prepared.firstRow = fields.rows(device).begin;
+    prepared.firstLine = fields.lines(device).begin;
+    prepared.firstColumn = fields.columns(device).begin;
+    prepared.ends = fixedEnds(fields, device);
+    for (std::size_t axis = 1; axis < fields.blocks().exchangedAxes(); ++axis)
+      prepared.domain.borders[axis] = Border::fixed;
     prepared.arguments = kernel.arguments;
-    prepared.results = static_cast<char*>(kernel.results) +
-                       static_cast<std::size_t>(fields.linesBefore(device) -
-                                                fields.linesBefore(fields.devices().firstLocal())) *
-                           kernel.resultBytesPerLine(fields.domain());
+    const std::int64_t results = resultsBefore(fields, kernel, device) -
+                                 resultsBefore(fields, kernel, fields.devices().firstLocal());
+    prepared.results =
+        static_cast<char*>(kernel.results) + static_cast<std::size_t>(results) * kernel.resultBytes;
+    if (!kernel.lanes.empty()) {
+      const int local = device - fields.devices().firstLocal();
+      prepared.lanes = kernel.lanes[static_cast<std::size_t>(local)];
+    }
     if (!kernel.neighborSteps.empty()) {
       const auto& steps = kernel.neighborSteps[static_cast<std::size_t>(device)];
       prepared.neighborSteps = steps.data();
@@ -147,12 +153,14 @@ Launch LaunchPair::at(std::int64_t step, std::int64_t swaps) const {
   return prepared;
 }
 
-Launch onLines(Launch launch, RowRange lines) {
+Launch onPart(Launch launch, RowRange lines, RowRange columns) {
   launch.layout.origin += lines.begin * launch.layout.pitch;
   launch.layout.lines = lines.size();
   launch.firstLine += lines.begin;
   for (std::int64_t& end : launch.ends.of[1])
     if (end != FixedEnds::none) end = std::max(end - lines.begin, FixedEnds::none);
+  launch.columnsBefore = columns.begin;
+  launch.layout.columns = columns.size();
   return launch;
 }
 

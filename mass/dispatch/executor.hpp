@@ -127,9 +127,12 @@ struct LaunchPair {
   void addRemoteRows(const PlaceFields& fields, int device, int parity);
 };
 
-/// Returns a launch for some lines of each row, which are lines 0, 1, ... of it.
+/// Returns a launch of a changing rule for some columns of some lines of each row, which are lines
+/// 0, 1, ... of it. Rules of the launch must not read other places or agents, which count from the
+/// device's first line.
 /// @param lines numbers of the lines on the device; below 0 and from Layout::lines on, ghost lines
-Launch onLines(Launch launch, RowRange lines);
+/// @param columns likewise
+Launch onPart(Launch launch, RowRange lines, RowRange columns);
 
 /// Returns the number of ghost rows that a turn reads: the sum of those of its rules.
 std::int64_t reachOf(const PlaceFields& fields, Turn turn);

@@ -44,14 +44,21 @@ struct Kernel {
   std::vector<int> inPlace{};  ///< written components that Traversal::aaPattern streams in place
   /// Reading rule: output array in host memory, for the rows of this rank.
   void* results = nullptr;
-  std::size_t resultBytesPerRow = 0;  ///< of `results`
+  std::size_t resultBytes = 0;  ///< of the result of a place or a line
+  /// Rule that reduces lines of which several devices have parts: the part along axis 2 whose
+  /// devices run, and Launch::lanes of each local device with their bytes for a line. Empty for
+  /// whole lines.
+  int columnPart = 0;
+  std::vector<void*> lanes{};
+  std::size_t lanesBytesPerLine = 0;
   /// Distances of run-time neighbours in elements, by device (layouts may differ); empty if there
   /// are none.
   std::vector<std::vector<std::int64_t>> neighborSteps{};
 
-  /// Returns the bytes of `results` for a line of the world.
-  std::size_t resultBytesPerLine(const Domain& domain) const {
-    return resultBytesPerRow / static_cast<std::size_t>(linesOfRow(domain));
+  /// Returns the bytes of `results` for a line of a device that ends on it.
+  std::size_t resultBytesPerLine(const Layout& layout) const {
+    const std::int64_t ofLine = traversal == Traversal::map ? layout.columns : 1;
+    return static_cast<std::size_t>(ofLine) * resultBytes;
   }
   /// True if the next state of components but `inPlace` goes to back buffers, which then become the
   /// front buffers.

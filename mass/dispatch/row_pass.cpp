@@ -68,13 +68,11 @@ RowPass::RowPass(const PlaceFields& fields, Turn turn, int device, std::vector<c
       turn_(turn),
       group_(groupOf(fields, device)),
       groupRows_{fields.rows(group_.front()).begin, fields.rows(group_.back()).end},
-      lines_(fields.lines(device)),
+      own_{fields.rows(device), fields.lines(device), fields.columns(device)},
       devices_(fields.devices().local().size()),
       reach_(fields.domain().reach),
       worldRows_(fields.domain().shape[0]),
-      worldLines_(linesOfRow(fields.domain())),
       border_(fields.domain().borders[0]),
-      lineBorder_(fields.domain().borders[1]),
       memory_(&memory),
       kept_(keptRows(fields, turn)),
       in_(static_cast<std::size_t>(fields.components())),
@@ -123,11 +121,30 @@ RowRange RowPass::rowsOf(const Step& step) const {
   return border_ == Border::periodic ? rows : common(rows, {-reach_, worldRows_ + reach_});
 }
 
-/// Returns the lines that a step of a block computes. They go on beyond a periodic border.
-RowRange RowPass::linesOf(const Step& step) const {
+/// Returns the lines (axis 1) or columns (axis 2) that a step computes: those of the device, and of
+/// a block also some of its ghosts. They go on beyond a periodic border.
+RowRange RowPass::computedAlong(std::size_t axis, const Step& step) const {
+  const RowRange own = own_[axis];
+  if (axis >= fields_->blocks().exchangedAxes()) return own;
   const std::int64_t margin = beyond_ + step.margin;
-  const RowRange lines{lines_.begin - margin, lines_.end + margin};
-  return lineBorder_ == Border::periodic ? lines : common(lines, {0, worldLines_});
+  const RowRange all{own.begin - margin, own.end + margin};
+  const bool isEndless = fields_->domain().borders[axis] == Border::periodic;
+  return isEndless ? all : common(all, {0, fields_->domain().shape[axis]});
+}
+
+/// Calls body(part, first) for the parts of computedAlong() on one side of each border of the
+/// world, where numbers change: their numbers on the device, and that of the first in the world.
+template <class Body>
+void RowPass::forEachPart(std::size_t axis, const Step& step, const Body& body) const {
+  const std::int64_t length = fields_->domain().shape[axis], own = own_[axis].begin;
+  for (RowRange left = computedAlong(axis, step); left.begin < left.end;) {
+    std::int64_t end = left.end;
+    for (const std::int64_t border : {std::int64_t{0}, length})
+      if (left.begin < border) end = std::min(end, border);
+    body(RowRange{left.begin - own, end - own},
+         sourceOf(left.begin, length, fields_->domain().borders[axis]));
+    left.begin = end;
+  }
 }
 
 /// Divides the memory into windows, in which lines have the alignment of the buffers.
@@ -258,50 +275,79 @@ void RowPass::runBand(std::size_t number, const Band& band) {
     if (end != FixedEnds::none) end += skipped;
   launch.step += number;
   runLines(step, launch, {first, first + band.rows.size()});
-  fillLinesBeyondBorder(step, band.rows);
+  fillBesideBorders(step, band.rows);
   for (const Version& version : step.written)
     if (version.window != nullptr && version.isLast) copyLast(step, version, band);
 }
 
-/// Runs a step for rows of the launch: all lines of a band, or those that a block computes.
+/// Runs a step for rows of the launch: all places of a band, or those that a block computes.
 void RowPass::runLines(const Step& step, const Launch& launch, RowRange rows) const {
   const std::int64_t all = launch.layout.lines;
   if (!fields_->areBlocks()) return step.kernel->function(launch, rows.begin * all, rows.end * all);
-  RowRange lines = linesOf(step);
-  while (lines.begin < lines.end) {
-    // Lines end where a periodic border changes their numbers.
-    std::int64_t end = lines.end;
-    for (const std::int64_t border : {std::int64_t{0}, worldLines_})
-      if (lines.begin < border) end = std::min(end, border);
-    Launch part = onLines(launch, {lines.begin - lines_.begin, end - lines_.begin});
-    part.firstLine = sourceOf(lines.begin, worldLines_, lineBorder_);
-    step.kernel->function(part, rows.begin * part.layout.lines, rows.end * part.layout.lines);
-    lines.begin = end;
+  forEachPart(1, step, [&](RowRange lines, std::int64_t firstLine) {
+    forEachPart(2, step, [&](RowRange columns, std::int64_t firstColumn) {
+      Launch part = onPart(launch, lines, columns);
+      part.firstLine = firstLine;
+      part.firstColumn = firstColumn - columns.begin;
+      step.kernel->function(part, rows.begin * lines.size(), rows.end * lines.size());
+    });
+  });
+}
+
+/// Fills the columns and lines of a block beyond mirrored borders in the windows of a step.
+void RowPass::fillBesideBorders(const Step& step, RowRange rows) const {
+  const std::size_t exchanged = fields_->blocks().exchangedAxes();
+  const auto isMirrored = [&](std::size_t axis) {
+    return axis < exchanged && fields_->domain().borders[axis] == Border::mirrored;
+  };
+  for (const Version& version : step.written) {
+    if (version.window == nullptr) continue;
+    for (std::int64_t row = rows.begin; row < rows.end; ++row) {
+      if (isMirrored(2)) fillColumnsBesideBorders(step, version, row);
+      if (isMirrored(1)) fillLinesBesideBorders(step, version, row);
+    }
   }
 }
 
-/// Fills the lines of a block beyond a mirrored border in the windows of a step.
-void RowPass::fillLinesBeyondBorder(const Step& step, RowRange rows) const {
-  if (!fields_->areBlocks() || lineBorder_ != Border::mirrored) return;
-  const Layout& layout = firstLaunch().layout;
-  const RowRange known = linesOf(step);
-  for (const Version& version : step.written) {
-    if (version.window == nullptr) continue;
-    const std::int64_t lineBytes = layout.pitch * version.elementSize;
-    for (std::int64_t row = rows.begin; row < rows.end; ++row) {
-      char* const first = windowRow(step, version, row) + layout.ghostLines * lineBytes;
-      const auto copyTo = [&](std::int64_t line) {
-        const std::int64_t source = sourceOf(line, worldLines_, lineBorder_);
-        std::memcpy(first + (line - lines_.begin) * lineBytes,
-                    first + (source - lines_.begin) * lineBytes,
-                    static_cast<std::size_t>(lineBytes));
-      };
-      for (std::int64_t k = 1; k <= reach_; ++k) {
-        if (known.begin == 0) copyTo(-k);
-        if (known.end == worldLines_) copyTo(worldLines_ - 1 + k);
-      }
-    }
+/// Calls copy(to, from) for the places beyond the borders of a mirrored axis: their numbers on the
+/// device and those of their sources.
+template <class Copy>
+void RowPass::forEachBeside(std::size_t axis, const Step& step, const Copy& copy) const {
+  const std::int64_t length = fields_->domain().shape[axis], own = own_[axis].begin;
+  const RowRange known = computedAlong(axis, step);
+  const auto copyTo = [&](std::int64_t place) {
+    copy(place - own, sourceOf(place, length, Border::mirrored) - own);
+  };
+  for (std::int64_t k = 1; k <= reach_; ++k) {
+    if (known.begin == 0) copyTo(-k);
+    if (known.end == length) copyTo(length - 1 + k);
   }
+}
+
+void RowPass::fillColumnsBesideBorders(const Step& step, const Version& version,
+                                       std::int64_t row) const {
+  const Layout& layout = firstLaunch().layout;
+  const RowRange lines = computedAlong(1, step);
+  const auto size = static_cast<std::size_t>(version.elementSize);
+  for (std::int64_t line = lines.begin - own_[1].begin; line < lines.end - own_[1].begin; ++line) {
+    char* const first =
+        windowRow(step, version, row) +
+        ((line + layout.ghostLines) * layout.pitch + layout.ghostColumns) * version.elementSize;
+    forEachBeside(2, step, [&](std::int64_t to, std::int64_t from) {
+      std::memcpy(first + to * version.elementSize, first + from * version.elementSize, size);
+    });
+  }
+}
+
+void RowPass::fillLinesBesideBorders(const Step& step, const Version& version,
+                                     std::int64_t row) const {
+  const Layout& layout = firstLaunch().layout;
+  const std::int64_t lineBytes = layout.pitch * version.elementSize;
+  char* const first = windowRow(step, version, row) + layout.ghostLines * lineBytes;
+  forEachBeside(1, step, [&](std::int64_t to, std::int64_t from) {
+    std::memcpy(first + to * lineBytes, first + from * lineBytes,
+                static_cast<std::size_t>(lineBytes));
+  });
 }
 
 /// Copies the worker's own rows of a window to the back buffer.

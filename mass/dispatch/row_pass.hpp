@@ -4,6 +4,7 @@
 #include <mass/dispatch/executor.hpp>
 #include <mass/partition/border.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,8 +20,8 @@ namespace mass::detail {
 /// read and written once a pass. Rows beside those of the worker, which other workers compute too,
 /// are computed from the buffers of their owners, in all steps but the last. Rows beside those of
 /// the device group (groupOf()) are computed in the ghost rows of its first and last device. A
-/// block also computes ghost lines before and after those of each row: kernels run on more lines
-/// (onLines()), and the lines beyond a mirrored border are copied.
+/// block also computes ghost lines and ghost columns beside its own: kernels run on more of them
+/// (onPart()), and those beyond a mirrored border are copied.
 ///
 /// A rule sees the rows as in a step by itself: the window has the layout of the buffers, and
 /// kernels get an address at which a row has its own number. So they need no code for passes.
@@ -41,8 +42,8 @@ class RowPass {
   /// @param rows rows of the world whose last step this worker writes. With several groups of
   /// devices they may go on beyond those of its group, and beyond periodic borders, as far as ghost
   /// rows are fresh that the pass reads
-  /// @param beyond ghost lines of a block beyond each end of its lines in the last step; unused for
-  /// bands
+  /// @param beyond ghost lines and columns of a block beyond each end of its own in the last step;
+  /// unused for bands
   /// @param launches by rule and local device: the launches of the first step, from the front
   /// buffers to the back buffers
   /// @param firstRule number of the rule of the first step; 0 for whole turns
@@ -81,7 +82,9 @@ class RowPass {
   void planSteps(std::size_t firstRule, int steps);
   std::int64_t blockRows() const;
   RowRange rowsOf(const Step& step) const;
-  RowRange linesOf(const Step& step) const;
+  RowRange computedAlong(std::size_t axis, const Step& step) const;
+  template <class Body>
+  void forEachPart(std::size_t axis, const Step& step, const Body& body) const;
   void prepareWindows();
   void fillFixedPadding();
   const Launch& launchOf(std::size_t rule, std::size_t device) const {
@@ -103,7 +106,11 @@ class RowPass {
   void runBlock(std::size_t number, RowRange block);
   void runBand(std::size_t number, const Band& band);
   void runLines(const Step& step, const Launch& launch, RowRange rows) const;
-  void fillLinesBeyondBorder(const Step& step, RowRange rows) const;
+  void fillBesideBorders(const Step& step, RowRange rows) const;
+  template <class Copy>
+  void forEachBeside(std::size_t axis, const Step& step, const Copy& copy) const;
+  void fillColumnsBesideBorders(const Step& step, const Version& version, std::int64_t row) const;
+  void fillLinesBesideBorders(const Step& step, const Version& version, std::int64_t row) const;
   void copyLast(const Step& step, const Version& version, const Band& band) const;
   void fillBeyondBorders(const Step& step, RowRange block) const;
   void fillRowBeyondBorder(const Step& step, std::int64_t row) const;
@@ -113,11 +120,11 @@ class RowPass {
   Turn turn_;
   RowRange rows_;
   DeviceNumbers group_;
-  RowRange groupRows_;   // rows of the group: those of the world if there is a single one
-  RowRange lines_;       // lines of a row
-  std::size_t devices_;  // local devices
-  std::int64_t reach_, worldRows_, worldLines_;
-  Border border_, lineBorder_;
+  RowRange groupRows_;           // rows of the group: those of the world if there is a single one
+  std::array<RowRange, 3> own_;  // rows, lines and columns of the device
+  std::size_t devices_;          // local devices
+  std::int64_t reach_, worldRows_;
+  Border border_;
   std::int64_t beyond_ = 0;
   std::span<const Launch> launches_;
   std::vector<char>* memory_;

@@ -1,6 +1,7 @@
 #include <mass/exchange/halo_message.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -11,27 +12,27 @@ namespace {
 struct BufferRows {
   char* memory;  // null if the device belongs to another rank
   Layout layout;
-  std::int64_t firstRow, firstLine;  // global numbers of row 0 and line 0
+  std::array<std::int64_t, 3> first;  // global numbers of row 0, line 0 and column 0
   std::size_t elementSize;
 
   BufferRows(const PlaceFields& fields, GhostField field, int device)
       : memory(static_cast<char*>(fields.buffer(field.component, device, field.which))),
         layout(fields.layoutOf(field.component, device)),
-        firstRow(fields.rows(device).begin),
-        firstLine(fields.lines(device).begin),
+        first{fields.rows(device).begin, fields.lines(device).begin, fields.columns(device).begin},
         elementSize(fields.component(field.component).elementSize) {}
 
   std::size_t bytes(std::int64_t places) const {
     return static_cast<std::size_t>(places) * elementSize;
   }
-  /// Returns the address of a row, with its padding.
-  char* row(std::int64_t row) const {
-    return memory == nullptr ? nullptr : memory + bytes(layout.rowStart(row - firstRow));
-  }
-  /// Returns the address of a line of a row, with its padding.
-  char* line(std::int64_t row, std::int64_t line) const {
+  /// Returns the address of a place. Of a whole axis, it is the first one of the padding.
+  char* at(std::int64_t row, const AxisCopy& lines, const AxisCopy& columns,
+           std::int64_t AxisCopy::*number) const {
     if (memory == nullptr) return nullptr;
-    return this->row(row) + bytes((line - firstLine + layout.ghostLines) * layout.pitch);
+    const auto local = [&](const AxisCopy& copy, std::size_t axis, std::int64_t padding) {
+      return copy.count == 0 ? -padding : copy.*number - first[axis];
+    };
+    return memory + bytes(layout.at(row - first[0], local(lines, 1, layout.ghostLines),
+                                    local(columns, 2, layout.ghostColumns)));
   }
 };
 
@@ -55,44 +56,64 @@ std::optional<GhostCopy> placesRead(const PlaceFields& fields, GhostCopy copy,
   cutToDepth(fields.rows(copy.toDevice), component.haloDepthBelow, component.haloDepthAbove,
              copy.fromRow, copy.toRow, copy.count);
   if (copy.count == 0) return std::nullopt;
-  if (copy.lines == 0) return copy;
-  cutToDepth(fields.lines(copy.toDevice), component.lineDepthBelow, component.lineDepthAbove,
-             copy.fromLine, copy.toLine, copy.lines);
-  return copy.lines == 0 ? std::nullopt : std::optional(copy);
+  const auto isRead = [](AxisCopy& along, RowRange part, int below, int above) {
+    if (along.count == 0) return true;  // whole
+    cutToDepth(part, below, above, along.from, along.to, along.count);
+    return along.count > 0;
+  };
+  if (!isRead(copy.lines, fields.lines(copy.toDevice), component.lineDepthBelow,
+              component.lineDepthAbove) ||
+      !isRead(copy.columns, fields.columns(copy.toDevice), component.columnDepthBelow,
+              component.columnDepthAbove))
+    return std::nullopt;
+  return copy;
 }
 
-/// Appends the message of whole rows.
-void addRows(std::vector<HaloMessage>& messages, const GhostCopy& rows, const BufferRows& from,
-             const BufferRows& to, int interleave) {
-  const Layout& layout = to.layout;
-  HaloMessage message{rows.fromDevice, rows.toDevice, from.row(rows.fromRow), to.row(rows.toRow)};
-  message.lineBytes = to.bytes(rows.count * layout.rowStride);
-  if (interleave > 1) {  // lines of other components lie in between
-    message.lines = static_cast<std::size_t>(rows.count * (layout.rowStride / layout.pitch));
-    message.lineBytes = to.bytes(layout.columns + 2 * layout.padding);
-    message.fromStride = message.toStride = to.bytes(layout.pitch);
+/// Joins lines that follow each other on both sides, and rows of single lines.
+void join(HaloMessage& message) {
+  const auto areJoined = [&](std::size_t from, std::size_t to, std::size_t bytes) {
+    return from == bytes && to == bytes;
+  };
+  if (message.lines > 1 && areJoined(message.fromStride, message.toStride, message.lineBytes)) {
+    message.lineBytes *= message.lines;
+    message.lines = 1;
   }
-  messages.push_back(message);
+  if (message.lines == 1) {  // rows become lines
+    message.lines = message.rows;
+    message.fromStride = message.fromRowStride;
+    message.toStride = message.toRowStride;
+    message.rows = 1;
+    if (areJoined(message.fromStride, message.toStride, message.lineBytes)) {
+      message.lineBytes *= message.lines;
+      message.lines = 1;
+    }
+  } else if (message.fromRowStride == message.lines * message.fromStride &&
+             message.toRowStride == message.lines * message.toStride) {
+    message.lines *= message.rows;
+    message.rows = 1;
+  }
 }
 
-/// Appends the messages of some lines of each row: one for each line if lines of other components
-/// lie in between, else one for all.
-void addLines(std::vector<HaloMessage>& messages, const GhostCopy& rows, const BufferRows& from,
-              const BufferRows& to, int interleave) {
+/// Returns the message of a copy. Lines of other interleaved components may lie in between.
+HaloMessage messageOf(const GhostCopy& copy, const BufferRows& from, const BufferRows& to,
+                      int interleave) {
   const Layout& layout = to.layout;
-  const std::int64_t together = interleave > 1 ? 1 : rows.lines;
-  const std::int64_t width =
-      interleave > 1 ? layout.columns + 2 * layout.padding : rows.lines * layout.pitch;
-  for (std::int64_t line = 0; line < rows.lines; line += together) {
-    HaloMessage message{rows.fromDevice, rows.toDevice,
-                        from.line(rows.fromRow, rows.fromLine + line),
-                        to.line(rows.toRow, rows.toLine + line)};
-    message.lines = static_cast<std::size_t>(rows.count);
-    message.lineBytes = to.bytes(width);
-    message.fromStride = from.bytes(from.layout.rowStride);
-    message.toStride = to.bytes(layout.rowStride);
-    messages.push_back(message);
-  }
+  HaloMessage message{copy.fromDevice, copy.toDevice,
+                      from.at(copy.fromRow, copy.lines, copy.columns, &AxisCopy::from),
+                      to.at(copy.toRow, copy.lines, copy.columns, &AxisCopy::to)};
+  std::int64_t width = copy.columns.count;
+  if (width == 0)  // whole lines, of equal length on both sides
+    width = interleave > 1 ? layout.columns + 2 * layout.ghostColumns : layout.pitch;
+  message.lineBytes = to.bytes(width);
+  message.lines = static_cast<std::size_t>(copy.lines.count > 0 ? copy.lines.count
+                                                                : layout.rowStride / layout.pitch);
+  message.fromStride = from.bytes(from.layout.pitch);
+  message.toStride = to.bytes(layout.pitch);
+  message.rows = static_cast<std::size_t>(copy.count);
+  message.fromRowStride = from.bytes(from.layout.rowStride);
+  message.toRowStride = to.bytes(layout.rowStride);
+  join(message);
+  return message;
 }
 
 }  // namespace
@@ -106,8 +127,7 @@ std::vector<HaloMessage> haloMessages(const PlaceFields& fields, std::span<const
       const std::optional<GhostCopy> read = placesRead(fields, copy, component);
       if (!read) continue;
       const BufferRows from(fields, ghost, read->fromDevice), to(fields, ghost, read->toDevice);
-      const auto add = read->lines == 0 ? addRows : addLines;
-      add(messages, *read, from, to, component.interleave);
+      messages.push_back(messageOf(*read, from, to, component.interleave));
     }
   }
   return messages;

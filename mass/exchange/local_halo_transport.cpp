@@ -22,10 +22,10 @@ void LocalHaloTransport::receive(const Worker& worker, std::size_t round, Queue 
   const std::vector<HaloMessage>& mine = messages_[round][device];
   const auto step = static_cast<std::size_t>(worker.size());
   for (auto i = static_cast<std::size_t>(worker.index()); i < mine.size(); i += step) {
-    for (std::size_t line = 0; line < mine[i].lines; ++line) {
-      std::memcpy(mine[i].to + line * mine[i].toStride, mine[i].from + line * mine[i].fromStride,
-                  mine[i].lineBytes);
-    }
+    const HaloMessage& message = mine[i];
+    message.forEachLine([&](std::size_t from, std::size_t to) {
+      std::memcpy(message.to + to, message.from + from, message.lineBytes);
+    });
   }
 }
 

@@ -11,14 +11,16 @@ void RankHaloTransport::add(RankPackets& packets, const HaloMessage& message, st
   if (devices_->isLocal(message.fromDevice)) {
     Device& device = devices_->device(message.fromDevice);
     const int rank = devices_->rankOf(message.toDevice);
-    for (std::size_t line = 0; line < message.lines; ++line)
-      packets.send(rank, device, message.from + line * message.fromStride, message.lineBytes);
+    message.forEachLine([&](std::size_t from, std::size_t /*to*/) {
+      packets.send(rank, device, message.from + from, message.lineBytes);
+    });
     packets.send(rank, device, padding_.data(), padding);
   } else {
     Device& device = devices_->device(message.toDevice);
     const int rank = devices_->rankOf(message.fromDevice);
-    for (std::size_t line = 0; line < message.lines; ++line)
-      packets.receive(rank, device, message.to + line * message.toStride, message.lineBytes);
+    message.forEachLine([&](std::size_t /*from*/, std::size_t to) {
+      packets.receive(rank, device, message.to + to, message.lineBytes);
+    });
     packets.receive(rank, device, padding_.data(), padding);
   }
 }

@@ -90,11 +90,11 @@ std::vector<Component> componentsOf(const P& initial, const P& outside) {
                                 : isMultiset<typename S::Value> ? Storage::multiset
                                                                 : Storage::doubleBuffered;
     const auto add = [&](std::size_t k, const auto& first, const auto& beyond) {
-      components.push_back({sizeof(typename S::Stored), bytesOf<S>(first), bytesOf<S>(beyond),
-                            storage, S::haloDepthBelow(k), S::haloDepthAbove(k),
-                            S::lineDepthBelow(k), S::lineDepthAbove(k), S::interleave,
-                            S::interleave > 1 ? static_cast<int>(k) : 0,
-                            S::isStreamed && supportsAaPattern<P>()});
+      components.push_back(
+          {sizeof(typename S::Stored), bytesOf<S>(first), bytesOf<S>(beyond), storage,
+           S::haloDepthBelow(k), S::haloDepthAbove(k), S::lineDepthBelow(k), S::lineDepthAbove(k),
+           S::columnDepthBelow(k), S::columnDepthAbove(k), S::interleave,
+           S::interleave > 1 ? static_cast<int>(k) : 0, S::isStreamed && supportsAaPattern<P>()});
     };
     if constexpr (S::isArray) {
       for (std::size_t k = 0; k < S::count; ++k)

@@ -72,8 +72,8 @@ inline std::pair<std::int64_t, std::int64_t> interiorColumns(const Launch& launc
   if ((ends & ~ofColumns) != 0) return {last, last};
   const bool isFixed = launch.domain.borders[P::dimensions - 1] == Border::fixed;
   const std::int64_t margin = isFixed ? 1 : 0;
-  const std::int64_t begin = std::clamp(margin, first, last);
-  return {begin, std::clamp(launch.layout.columns - margin, begin, last)};
+  const std::int64_t begin = std::min(first + margin, last);
+  return {begin, std::max(last - margin, begin)};
 }
 
 /// Calls body(begin, end, kind) for the maximal runs of the columns [first, last) of a line; `kind`

@@ -150,7 +150,8 @@ MASS_FLATTEN void changeKernel(const Launch& shared, std::int64_t begin, std::in
             storePlace<P, W>(out, here, place);
           }
         };
-        forEachRun<P, Rule>(launch, in, at, row, line, first, last, run);
+        const std::int64_t before = launch.columnsBefore;
+        forEachRun<P, Rule>(launch, in, at, row, line, before + first, before + last, run);
         fillWrittenPadding<P, W>(out, launch, row, line);
       });
 }
@@ -212,16 +213,8 @@ MASS_FN inline R combineLanes(const R* running, Op op) {
   return total;
 }
 
-/// Reduces value(0), ..., value(length - 1) in an order that depends on `length` alone.
-template <class R, class Op, class Value>
-MASS_FN inline R foldLanes(Op op, std::int64_t length, Value&& value) {
-  R running[lanes];
-  for (std::int64_t k = 0; k < lanes; ++k) running[k] = Op::template identity<R>();
-  addToLanes(running, op, 0, length, value);
-  return combineLanes(running, op);
-}
-
-/// Reduces the results of a reading rule to one value for each line.
+/// Reduces the results of a reading rule to one value for each line, in an order that depends on
+/// the length of the lines alone.
 template <class P, auto Rule, class Op>
 MASS_FLATTEN void reduceKernel(const Launch& shared, std::int64_t begin, std::int64_t end) {
   using R = typename Op::template Result<std::remove_cvref_t<typename Traits<Rule>::Result>>;
@@ -232,10 +225,19 @@ MASS_FLATTEN void reduceKernel(const Launch& shared, std::int64_t begin, std::in
   auto* const results = static_cast<R*>(shared.results);
   forEachLine<P::dimensions>(
       launch.layout, begin, end, [&](auto row, auto line, auto first, auto last, auto at) {
-        results[row * launch.layout.lines + line] =
-            foldLanes<R>(Op{}, last - first, [&](std::int64_t x) {
-              return read<P, Rule>(launch, in, at, row, line, first + x, arguments);
-            });
+        const std::int64_t number = row * launch.layout.lines + line;
+        // A part of a line continues with the values that the part before has left.
+        R* const kept =
+            launch.lanes == nullptr ? nullptr : static_cast<R*>(launch.lanes) + number * lanes;
+        R running[lanes];
+        for (std::int64_t k = 0; k < lanes; ++k)
+          running[k] = launch.firstColumn > 0 ? kept[k] : Op::template identity<R>();
+        addToLanes(running, Op{}, launch.firstColumn, last - first, [&](std::int64_t x) {
+          return read<P, Rule>(launch, in, at, row, line, first + x, arguments);
+        });
+        if (kept != nullptr) std::copy_n(running, lanes, kept);
+        const bool isLast = launch.firstColumn + last == columnsOfLine(launch.domain);
+        if (isLast) results[number] = combineLanes(running, Op{});
       });
 }
 

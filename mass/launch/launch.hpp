@@ -58,17 +58,24 @@ struct FixedEnds {
 /// Parameters of a rule's kernel on one device for one step. Plain data, valid during that step.
 struct Launch {
   Layout layout;
-  /// The world. If axis 1 is cut, its border is `fixed` here: exchanges fill the padding lines.
+  /// The world. Borders of axes 1 and 2 are `fixed` here if exchanges fill the padding there.
   Domain domain;
-  int device = 0;              ///< number of the device
-  std::int64_t firstRow = 0;   ///< global number of the band's row 0
-  std::int64_t firstLine = 0;  ///< global number of the band's line 0
+  int device = 0;                ///< number of the device
+  std::int64_t firstRow = 0;     ///< global number of the band's row 0
+  std::int64_t firstLine = 0;    ///< global number of the band's line 0
+  std::int64_t firstColumn = 0;  ///< global number of the band's column 0
+  /// Columns before those that a changing rule computes on CPUs, Layout::columns many; below 0 for
+  /// ghost columns.
+  std::int64_t columnsBefore = 0;
   FixedEnds ends;
   const void* const* in = nullptr;  ///< by component: the state before this rule
   void* const* out = nullptr;  ///< by component: buffers of the result; may be `in` for local rules
   const void* arguments = nullptr;  ///< tuple Traits<Rule>::Arguments of the rule
   /// Results of a reading rule: one value for each place or line of the band.
   void* results = nullptr;
+  /// Reading rule that reduces lines of which several devices have parts: running values of all
+  /// lines, for each its lanes, which the parts before have left. Null for whole lines.
+  void* lanes = nullptr;
   const std::int64_t* neighborSteps = nullptr;  ///< run-time neighbours: distances in this layout
   int neighborCount = 0;                        ///< number of run-time neighbours
   LinksView links;                              ///< links of the nodes of a network

@@ -21,11 +21,14 @@ void readBlocksOnFirstRank(const PlaceFields& fields, int component, RowRange ro
 void writeBlocks(PlaceFields& fields, int component, RowRange rows, const void* packed);
 /// Returns the sum of the hashes of the lines of this rank, as hashOf() defines them.
 std::uint64_t hashOfBlocks(const PlaceFields& fields);
-/// Gathers the results of lines, of which each rank has those of its devices one after the other,
-/// and brings them into the order of the world.
-/// @param lineBytes bytes of the results of a line
-/// @param results memory for all lines, with those of this rank from linesBefore() its first
-/// device on
-MASS_EXPORT void gatherBlocks(const PlaceFields& fields, std::size_t lineBytes, void* results);
+/// Gathers the results of places or lines, of which each rank has those of its devices one after
+/// the other, and brings them into the order of the world. A line belongs to the device with its
+/// last column.
+/// @param isForEachPlace true if each place has a result, not each line
+/// @param bytes bytes of a result
+/// @param results memory for all results, with those of this rank from PlaceFields::placesBefore()
+/// or linesBefore() its first device on
+MASS_EXPORT void gatherBlocks(const PlaceFields& fields, bool isForEachPlace, std::size_t bytes,
+                              void* results);
 
 }  // namespace mass::detail

@@ -134,7 +134,7 @@ std::uint64_t hashOfBits(const PlaceFields& fields, int device, RowRange rows,
 
 /// Returns the upper corner of complete rows that end before row `end`.
 Corner endOfRows(const PlaceFields& fields, std::int64_t end) {
-  return {end, linesOfRow(fields.domain()), fields.layout(0).columns};
+  return {end, linesOfRow(fields.domain()), columnsOfLine(fields.domain())};
 }
 
 /// Returns the end of the part of rows [low, high) that each rank owns, as offsets in bytes of
@@ -162,7 +162,7 @@ void readLocalBox(const PlaceFields& fields, int component, const Corner& low, c
 
 /// Returns the bytes of a row of a component without padding.
 std::size_t rowBytes(const PlaceFields& fields, int component) {
-  return static_cast<std::size_t>(linesOfRow(fields.domain()) * fields.layout(0).columns) *
+  return static_cast<std::size_t>(linesOfRow(fields.domain()) * columnsOfLine(fields.domain())) *
          fields.component(component).placeSize();
 }
 

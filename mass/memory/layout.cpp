@@ -32,32 +32,33 @@ std::int64_t lineAlignment(std::int64_t columns, std::int64_t spare) {
 
 }  // namespace
 
-Layout Layout::of(const Domain& domain, std::int64_t rows, std::int64_t lines) {
+Layout Layout::of(const Domain& domain, const std::array<std::int64_t, 3>& counts) {
   // Checks the number of places of the world.
   multiply(multiply(domain.shape[0], domain.shape[1]), domain.shape[2]);
   Layout layout;
-  layout.rows = rows;
+  layout.rows = counts[0];
   layout.interleave = domain.interleave;
   layout.depth = domain.reach;
   layout.ghostRows = std::max<std::int64_t>(domain.reach, domain.ghostRows);
   std::int64_t lead = 0;  // places before the first line, so that column 0 is aligned
   if (domain.dimensions > 1) {
     layout.padding = domain.reach;
-    layout.columns = domain.shape[static_cast<std::size_t>(domain.dimensions - 1)];
+    layout.ghostColumns = std::max(layout.padding, domain.ghostColumns);
+    layout.columns = counts[2];
     const std::int64_t alignment =
         std::max(domain.alignment, lineAlignment(layout.columns, domain.spare));
-    layout.pitch = roundUp(layout.columns + 2 * layout.padding, alignment);
+    layout.pitch = roundUp(layout.columns + 2 * layout.ghostColumns, alignment);
     layout.rowStride = layout.pitch;
-    lead = roundUp(layout.padding, alignment);
+    lead = roundUp(layout.ghostColumns, alignment);
   }
   std::int64_t firstLine = 0;
   if (domain.dimensions == 3) {
-    layout.lines = lines;
+    layout.lines = counts[1];
     layout.ghostLines = std::max(layout.padding, domain.ghostLines);
     layout.rowStride = multiply(layout.lines + 2 * layout.ghostLines, layout.pitch);
     firstLine = layout.ghostLines * layout.pitch;
   }
-  layout.size = multiply(rows + 2 * layout.ghostRows, layout.rowStride) + lead;
+  layout.size = multiply(layout.rows + 2 * layout.ghostRows, layout.rowStride) + lead;
   layout.origin = layout.ghostRows * layout.rowStride + firstLine + lead;
   return layout;
 }
@@ -65,7 +66,7 @@ Layout Layout::of(const Domain& domain, std::int64_t rows, std::int64_t lines) {
 Layout Layout::packed() const {
   constexpr std::int64_t spare = 32;  // words of a line for a word that aligns the next line
   Layout words = *this;
-  words.padding = 0;
+  words.padding = words.ghostColumns = 0;
   words.columns = (columns + placesOfWord - 1) / placesOfWord;
   words.pitch = words.rowStride = roundUp(words.columns, lineAlignment(words.columns, spare));
   words.origin = ghostRows * words.rowStride;

@@ -15,17 +15,18 @@ struct Domain {
   int dimensions = 1;                          ///< 1, 2 or 3
   std::array<std::int64_t, 3> shape{1, 1, 1};  ///< places along each axis; 1 for a missing axis
   std::array<Border, 3> borders{};             ///< boundary condition of each axis
-  int reach = 0;                ///< distance at which rules read, in places along each axis
-  std::int64_t ghostRows = 0;   ///< ghost rows before and after a band, if more than `reach`
-  std::int64_t ghostLines = 0;  ///< ghost lines before and after those of a block, likewise
-  std::int64_t alignment = 1;   ///< lines begin at multiples of so many places; a power of 2
+  int reach = 0;                  ///< distance at which rules read, in places along each axis
+  std::int64_t ghostRows = 0;     ///< ghost rows before and after a band, if more than `reach`
+  std::int64_t ghostLines = 0;    ///< ghost lines before and after those of a block, likewise
+  std::int64_t ghostColumns = 0;  ///< ghost columns before and after those of a block, likewise
+  std::int64_t alignment = 1;     ///< lines begin at multiples of so many places; a power of 2
   /// Lines are aligned to a larger power of 2, at most 64 places, if that is at most 1 / `spare` of
   /// the length of a line.
   std::int64_t spare = 200;
   int interleave = 1;  ///< largest Component::interleave
-  int lineParts = 1;   ///< parts of the partition along axis 1 of a 3-D world
-  int tileRows = 1;    ///< blocks along axis 0 that consecutive devices own; see BlockOrder
-  int tileLines = 1;   ///< blocks along axis 1 that consecutive devices own
+  /// Parts of the partition of a 3-D world, and the order of their devices; see BlockOrder.
+  std::array<int, 2> parts{1, 1};
+  std::array<int, 3> tile{1, 1, 1};
   bool hasSameBitsOnGpus = false;  ///< rules yield the same bits on processors and GPUs
   /// PlaceFields stores streamed components as Storage::aaInPlace if the memory does not suffice
   /// for two buffers.
@@ -37,6 +38,16 @@ MASS_FN inline std::int64_t linesOfRow(const Domain& domain) {
   return domain.dimensions == 3 ? domain.shape[1] : 1;
 }
 
+/// Returns the number of places of a line of the world.
+MASS_FN inline std::int64_t columnsOfLine(const Domain& domain) {
+  return domain.dimensions > 1 ? domain.shape[static_cast<std::size_t>(domain.dimensions - 1)] : 1;
+}
+
+/// True if lines or columns of the world are cut, not only rows.
+inline bool isInBlocks(const Domain& domain) {
+  return domain.parts[0] > 1 || domain.parts[1] > 1;
+}
+
 /// Places of a word of Layout::packed().
 inline constexpr std::int64_t placesOfWord = 64;
 
@@ -44,8 +55,8 @@ inline constexpr std::int64_t placesOfWord = 64;
 /// `lines` x `columns` places: a 3-D row is a plane, a 2-D row one line, a 1-D row a single place.
 /// Ghost rows precede and follow the band. Padding before and after each line, and lines of padding
 /// before and after each 3-D row, hold the values that the border of the axis prescribes, so that
-/// rules need no test for borders. Between blocks, the lines of padding are ghost lines, which hold
-/// places of other devices. All indices and distances are in places.
+/// rules need no test for borders. Between blocks, the padding consists of ghost lines and ghost
+/// columns, which hold places of other devices. All indices and distances are in places.
 struct Layout {
   std::int64_t rows = 0;  ///< rows of the band, without ghost rows
   /// Ghost rows before and after the band that a step reads: of as many rows at both ends of a band
@@ -59,6 +70,8 @@ struct Layout {
   std::int64_t padding = 0;  ///< places beside each line that a step reads, per side
   /// Lines of padding before and after each 3-D row: `padding`, or more ghost lines of a block.
   std::int64_t ghostLines = 0;
+  /// Places of padding before and after each line: `padding`, or more ghost columns of a block.
+  std::int64_t ghostColumns = 0;
   std::int64_t pitch = 1;      ///< distance between lines
   std::int64_t rowStride = 1;  ///< distance between rows
   std::int64_t origin = 0;     ///< index of row 0, line 0, column 0
@@ -69,10 +82,11 @@ struct Layout {
   /// @param rows rows of the band
   /// @throws UsageError if the world or a buffer has more than 2^62 places
   static Layout of(const Domain& domain, std::int64_t rows) {
-    return of(domain, rows, linesOfRow(domain));
+    return of(domain, {rows, linesOfRow(domain), columnsOfLine(domain)});
   }
-  /// Returns the layout of a block. @param lines lines of a row of the block; otherwise as above
-  static Layout of(const Domain& domain, std::int64_t rows, std::int64_t lines);
+  /// Returns the layout of a block.
+  /// @param counts rows, lines of a row and columns of a line; otherwise as above
+  static Layout of(const Domain& domain, const std::array<std::int64_t, 3>& counts);
 
   /// Returns the layout of a component in a buffer in which `count` components are interleaved line
   /// by line. Indices count from the beginning of the component's own first line (see
@@ -99,7 +113,7 @@ struct Layout {
   /// The row ends `rowStride` places later. @param row from -ghostRows to rows +
   /// ghostRows
   std::int64_t rowStart(std::int64_t row) const {
-    return size - padding - (rows + ghostRows - row) * rowStride;
+    return size - ghostColumns - (rows + ghostRows - row) * rowStride;
   }
   /// Returns the number of lines of all rows, with ghost rows and lines of padding.
   std::int64_t allLines() const { return (rows + 2 * ghostRows) * (rowStride / pitch); }

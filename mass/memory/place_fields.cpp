@@ -25,13 +25,13 @@ PlaceFields::PlaceFields(const DeviceConfig& devices, const Domain& domain,
                          std::vector<Component> components, std::shared_ptr<const Network> network)
     : devices_(&devices),
       domain_(domain),
-      partition_(network ? BlockPartition(network->partition, 1)
+      partition_(network ? BlockPartition(network->partition, 1, 1)
                          : firstPartition(domain, devices.weights())),
       links_(network ? std::make_unique<const DeviceLinks>(devices, std::move(network), partition())
                      : nullptr),
       ghostPlan_(links_ ? links_->ghostPlan()
-                        : planGhosts(partition_, {domain.reach, domain.reach}, domain.borders[0],
-                                     domain.borders[1])),
+                        : planGhosts(partition_, {domain.reach, domain.reach, domain.reach},
+                                     domain.borders)),
       components_(std::move(components)),
       states_(components_.size()) {
   layouts_ = layoutsOf(partition_, links_.get());
@@ -73,7 +73,8 @@ std::vector<Layout> PlaceFields::layoutsOf(const BlockPartition& partition,
     Domain domain = domain_;
     if (links != nullptr) domain.ghostRows = links->ghostRows(device);
     layouts.push_back(
-        Layout::of(domain, partition.rows(device).size(), partition.lines(device).size()));
+        Layout::of(domain, {partition.range(0, device).size(), partition.range(1, device).size(),
+                            partition.range(2, device).size()}));
     if (links != nullptr) layouts.back().depth = partition.ofRows().rows();
   }
   return layouts;
@@ -82,14 +83,21 @@ std::vector<Layout> PlaceFields::layoutsOf(const BlockPartition& partition,
 std::int64_t PlaceFields::linesBefore(int device) const {
   std::int64_t lines = 0;
   for (int before = 0; before < device; ++before)
-    lines += layout(before).rows * layout(before).lines;
+    if (hasLineEnds(before)) lines += layout(before).rows * layout(before).lines;
   return lines;
 }
 
+std::int64_t PlaceFields::placesBefore(int device) const {
+  std::int64_t places = 0;
+  for (int before = 0; before < device; ++before)
+    places += layout(before).rows * layout(before).lines * layout(before).columns;
+  return places;
+}
+
 /// Returns the border by which the padding of an axis is filled from the same device: that of the
-/// axis, but none between blocks, whose padding exchanges fill.
+/// axis, but none if exchanges fill the padding.
 Border PlaceFields::borderOfPadding(std::size_t axis) const {
-  return axis == 1 && areBlocks() ? Border::fixed : domain_.borders[axis];
+  return axis < partition_.exchangedAxes() ? Border::fixed : domain_.borders[axis];
 }
 
 double PlaceFields::bytesNeeded(std::int64_t rows) const {
@@ -222,7 +230,7 @@ void PlaceFields::fillPadding(int component, int device, std::int64_t begin,
     }
   };
   const auto across = static_cast<std::size_t>(domain_.dimensions - 1);
-  copyToPadding(layout.columns, domain_.borders[across], [&](std::int64_t column) {
+  copyToPadding(layout.columns, borderOfPadding(across), [&](std::int64_t column) {
     return Box{layout.at(begin, 0, column), {end - begin, layout.lines, 1}, strides};
   });
   if (domain_.dimensions < 3) return;

@@ -46,6 +46,9 @@ struct Component {
   int haloDepthAbove = -1;  ///< number of ghost rows after a band that rules read; -1: all
   int lineDepthBelow = -1;  ///< number of lines before those of a block that rules read; -1: all
   int lineDepthAbove = -1;  ///< number of lines after those of a block that rules read; -1: all
+  int columnDepthBelow =
+      -1;  ///< number of columns before those of a block that rules read; -1: all
+  int columnDepthAbove = -1;  ///< number of columns after those of a block that rules read; -1: all
   /// Number of consecutive components, with equal properties, that share a buffer, interleaved line
   /// by line for locality of access.
   int interleave = 1;
@@ -70,8 +73,8 @@ inline Layout layoutOf(const Component& component, const Layout& alone) {
 
 /// Returns the first partition of a world over devices with these weights.
 inline BlockPartition firstPartition(const Domain& domain, std::span<const double> weights) {
-  return {{domain.shape[0], linesOfRow(domain)},
-          {domain.lineParts, domain.tileRows, domain.tileLines},
+  return {{domain.shape[0], linesOfRow(domain), columnsOfLine(domain)},
+          {domain.parts, domain.tile},
           weights};
 }
 
@@ -109,16 +112,22 @@ class MASS_EXPORT PlaceFields {
   const Domain& domain() const { return domain_; }
   /// Returns the partition of the rows. Of blocks, each part of it belongs to several devices.
   const RowPartition& partition() const { return partition_.ofRows(); }
-  /// Returns the partition of the rows and of the lines.
+  /// Returns the partition of the rows, lines and columns.
   const BlockPartition& blocks() const { return partition_; }
-  /// True if axis 1 is cut, too, so that devices own blocks.
+  /// True if another axis than the first is cut, so that devices own blocks.
   bool areBlocks() const { return partition_.isInBlocks(); }
   /// Returns the rows of a device.
-  RowRange rows(int device) const { return partition_.rows(device); }
+  RowRange rows(int device) const { return partition_.range(0, device); }
   /// Returns the lines of its rows that a device owns.
-  RowRange lines(int device) const { return partition_.lines(device); }
-  /// Returns the number of lines of the devices before a device.
+  RowRange lines(int device) const { return partition_.range(1, device); }
+  /// Returns the columns of its lines that a device owns.
+  RowRange columns(int device) const { return partition_.range(2, device); }
+  /// True if a device owns the ends of its lines, not only parts before them.
+  bool hasLineEnds(int device) const { return columns(device).end == partition_.along(2).rows(); }
+  /// Returns the number of lines that end on the devices before a device.
   std::int64_t linesBefore(int device) const;
+  /// Returns the number of places of the devices before a device.
+  std::int64_t placesBefore(int device) const;
   /// Returns the layout of a component alone in its buffer, on a device; bits count as bytes.
   const Layout& layout(int device) const { return layouts_[static_cast<std::size_t>(device)]; }
   /// Returns the layout of a component in its buffer, which others may share.
@@ -211,9 +220,7 @@ class MASS_EXPORT PlaceFields {
   /// @throws UsageError, DeviceError as repartition()
   void requireMemoryFor(const BlockPartition& partition) const;
   /// Returns the partition with other cuts of the rows only.
-  BlockPartition withRows(const RowPartition& rows) const {
-    return partition_.with(rows, partition_.ofLines());
-  }
+  BlockPartition withRows(const RowPartition& rows) const { return partition_.with(0, rows); }
 
   /// Returns the bytes allocated on the devices of this rank.
   std::size_t bytes() const;

@@ -5,6 +5,7 @@
 #include <mass/support/error.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <utility>
 
@@ -39,20 +40,23 @@ std::vector<AxisTransfer> axisTransfers(const RowPartition& from, const RowParti
   return transfers;
 }
 
-/// Transfer of rows and lines, with their padding, between two devices.
+/// Transfer of a box of places between two devices. Axes that exchanges do not fill are whole, with
+/// their padding.
 struct PlaceTransfer {
   int fromDevice = 0, toDevice = 0;
-  RowRange rows, lines;
+  RowRange rows, lines, columns;
 };
 
 /// Returns the transfers that fill all buffers of partition `to`, ghosts included.
 std::vector<PlaceTransfer> placeTransfers(const BlockPartition& from, const BlockPartition& to,
                                           std::int64_t depth) {
   std::vector<PlaceTransfer> transfers;
-  for (const AxisTransfer& rows : axisTransfers(from.ofRows(), to.ofRows(), depth))
-    for (const AxisTransfer& lines : axisTransfers(from.ofLines(), to.ofLines(), depth))
-      transfers.push_back({from.device(rows.fromPart, lines.fromPart),
-                           to.device(rows.toPart, lines.toPart), rows.places, lines.places});
+  for (const AxisTransfer& rows : axisTransfers(from.along(0), to.along(0), depth))
+    for (const AxisTransfer& lines : axisTransfers(from.along(1), to.along(1), depth))
+      for (const AxisTransfer& columns : axisTransfers(from.along(2), to.along(2), depth))
+        transfers.push_back({from.device({rows.fromPart, lines.fromPart, columns.fromPart}),
+                             to.device({rows.toPart, lines.toPart, columns.toPart}), rows.places,
+                             lines.places, columns.places});
   return transfers;
 }
 
@@ -63,24 +67,26 @@ struct PartitionBuffers {
   const std::vector<Buffer>& buffers;
   const Component& component;
 
-  /// Returns the bytes of whole rows of a band, or of lines of a row of a block, with their
-  /// padding, of all interleaved components.
-  std::size_t bytesOf(RowRange rows, RowRange lines) const {
-    const Layout layout = layoutOf(component, layouts[0]);
-    const std::int64_t places =
-        partition.isInBlocks() ? lines.size() * layout.pitch : rows.size() * layout.rowStride;
+  /// Returns the bytes of consecutive places.
+  std::size_t bytes(std::int64_t places) const {
     return static_cast<std::size_t>(places) * component.elementSize;
   }
-  /// Returns the address of a row of a band or of a line of a block, with its padding, of all
-  /// interleaved components.
-  char* at(int device, std::int64_t row, std::int64_t line) const {
-    const auto d = static_cast<std::size_t>(device);
-    const Layout layout = layoutOf(component, layouts[d]);
-    std::int64_t place = layout.rowStart(row - partition.rows(device).begin);
-    if (partition.isInBlocks())
-      place += (line - partition.lines(device).begin + layout.ghostLines) * layout.pitch;
-    return static_cast<char*>(buffers[d].data()) +
-           static_cast<std::size_t>(place) * component.elementSize;
+  /// Returns the layout of a device.
+  Layout layout(int device) const {
+    return layoutOf(component, layouts[static_cast<std::size_t>(device)]);
+  }
+  /// Returns the address of a row with its padding; given a line, of that line with its padding;
+  /// given a column, of that place, in the lane of an interleaved component.
+  char* at(int device, std::int64_t row, const std::int64_t* line = nullptr,
+           const std::int64_t* column = nullptr, int lane = 0) const {
+    const Layout layout = this->layout(device);
+    std::int64_t place = layout.rowStart(row - partition.range(0, device).begin);
+    if (line != nullptr)
+      place += (*line - partition.range(1, device).begin + layout.ghostLines) * layout.pitch;
+    if (column != nullptr)
+      place += *column - partition.range(2, device).begin + layout.ghostColumns +
+               lane * (layout.pitch / component.interleave);
+    return static_cast<char*>(buffers[static_cast<std::size_t>(device)].data()) + bytes(place);
   }
 };
 
@@ -89,23 +95,38 @@ struct PlaceCopy {
   const DeviceConfig& devices;
   std::vector<PartitionBuffers> from, to;  ///< by buffer
 
-  /// Calls body(buffer, row, bytes) for the contiguous places of some rows of a transfer.
+  /// Calls body(source, target, bytes) for the contiguous places of some rows of a transfer: whole
+  /// rows of bands, whole lines of each row, or parts of each line. The addresses are null on
+  /// devices of other ranks.
   template <class Body>
   void forEachChunk(const PlaceTransfer& transfer, RowRange rows, const Body& body) const {
-    const std::int64_t together = to.front().partition.isInBlocks() ? 1 : rows.size();
-    for (std::size_t i = 0; i < from.size() && rows.size() > 0; ++i)
-      for (std::int64_t row = rows.begin; row < rows.end; row += together)
-        body(i, row, from[i].bytesOf({row, row + together}, transfer.lines));
+    if (rows.size() == 0) return;
+    const auto& [source, target, all, lines, columns] = transfer;
+    const auto address = [&](const PartitionBuffers& buffers, int device, auto... place) {
+      return devices.isLocal(device) ? buffers.at(device, place...) : nullptr;
+    };
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      const auto chunk = [&, source = source, target = target](std::int64_t places, auto... place) {
+        body(address(from[i], source, place...), address(to[i], target, place...),
+             from[i].bytes(places));
+      };
+      const Layout layout = from[i].layout(0);
+      const std::size_t exchanged = from[i].partition.exchangedAxes();
+      if (exchanged == 1) chunk(rows.size() * layout.rowStride, rows.begin);
+      for (std::int64_t row = rows.begin; row < rows.end && exchanged > 1; ++row) {
+        if (exchanged == 2) chunk(lines.size() * layout.pitch, row, &lines.begin);
+        for (std::int64_t line = lines.begin; line < lines.end && exchanged == 3; ++line)
+          for (int lane = 0; lane < from[i].component.interleave; ++lane)
+            chunk(columns.size(), row, &line, &columns.begin, lane);
+      }
+    }
   }
   /// Copies rows of a transfer between two local devices.
   void copy(const PlaceTransfer& transfer, RowRange rows) const {
-    const auto& [source, target, all, lines] = transfer;
-    forEachChunk(transfer, rows,
-                 [&, source = source, target = target, line = lines.begin](
-                     std::size_t i, std::int64_t row, std::size_t bytes) {
-                   copyBytes(devices.device(source), from[i].at(source, row, line),
-                             devices.device(target), to[i].at(target, row, line), bytes);
-                 });
+    forEachChunk(transfer, rows, [&](const char* source, char* target, std::size_t bytes) {
+      copyBytes(devices.device(transfer.fromDevice), source, devices.device(transfer.toDevice),
+                target, bytes);
+    });
   }
   /// Copies rows that stay on their device, with first touch by the thread that processes them
   /// later.
@@ -128,17 +149,13 @@ struct PlaceCopy {
       if (source == target) continue;
       if (isFromHere && isToHere) copy(transfer, transfer.rows);
       if (isFromHere == isToHere) continue;
-      const std::int64_t line = transfer.lines.begin;
-      forEachChunk(transfer, transfer.rows,
-                   [&](std::size_t i, std::int64_t row, std::size_t bytes) {
-                     if (isFromHere) {
-                       packets.send(devices.rankOf(target), devices.device(source),
-                                    from[i].at(source, row, line), bytes);
-                     } else {
-                       packets.receive(devices.rankOf(source), devices.device(target),
-                                       to[i].at(target, row, line), bytes);
-                     }
-                   });
+      forEachChunk(transfer, transfer.rows, [&](const char* origin, char* goal, std::size_t bytes) {
+        if (isFromHere) {
+          packets.send(devices.rankOf(target), devices.device(source), origin, bytes);
+        } else {
+          packets.receive(devices.rankOf(source), devices.device(target), goal, bytes);
+        }
+      });
     }
     if (packets.isEmpty()) return;
     packets.start();
@@ -149,21 +166,19 @@ struct PlaceCopy {
 }  // namespace
 
 void PlaceFields::requireMemoryFor(const BlockPartition& partition) const {
-  const RowPartition &rows = partition.ofRows(), &lines = partition.ofLines();
-  if (rows.rows() != this->partition().rows() || rows.devices() != this->partition().devices()) {
-    throw UsageError(
-        "a partition of {} rows on {} devices cannot become one of {} rows on {} devices",
-        this->partition().rows(), this->partition().devices(), rows.rows(), rows.devices());
+  constexpr std::array names{"rows", "lines", "columns"};
+  for (std::size_t axis = 0; axis < names.size(); ++axis) {
+    const RowPartition &now = partition_.along(axis), &next = partition.along(axis);
+    if (next.rows() == now.rows() && next.devices() == now.devices()) continue;
+    throw UsageError("a partition of {} {} in {} parts cannot become one of {} {} in {} parts",
+                     now.rows(), names[axis], now.devices(), next.rows(), names[axis],
+                     next.devices());
   }
-  if (lines.rows() != partition_.ofLines().rows() ||
-      lines.devices() != partition_.ofLines().devices()) {
-    throw UsageError(
-        "a partition of {} lines in {} parts cannot become one of {} lines in {} parts",
-        partition_.ofLines().rows(), partition_.ofLines().devices(), lines.rows(), lines.devices());
-  }
+  const std::vector<Layout> layouts = layoutsOf(partition, nullptr);
   for (const int device : devices_->local()) {
-    const std::int64_t count = partition.rows(device).size();
-    const double bytes = bytesNeeded(Layout::of(domain_, count, partition.lines(device).size()));
+    const Layout& next = layouts[static_cast<std::size_t>(device)];
+    const std::int64_t count = next.rows;
+    const double bytes = bytesNeeded(next);
     if (bytes <= bytesWithin(device)) continue;
     throw DeviceError("device {} has no memory for {} rows, which need {:.0f} bytes: it has {:.0f}",
                       devices_->device(device).name(), count, bytes, bytesWithin(device));
@@ -176,7 +191,7 @@ void PlaceFields::requireMemoryFor(const BlockPartition& partition) const {
 }
 
 /// Sets all ghost rows of new front buffers, with their padding, to the value beyond a fixed
-/// border; of blocks, which have ghost lines in each row, all places. Back buffers begin as copies
+/// border; of blocks, which have ghosts in each row, all places. Back buffers begin as copies
 /// of them, and no rule writes the padding of a fixed border.
 void PlaceFields::fillGhostRows(const Worker& worker, const std::vector<Layout>& layouts,
                                 std::vector<std::vector<Buffer>>& fronts) const {
@@ -231,9 +246,9 @@ void PlaceFields::moveTo(const BlockPartition& partition,
   for (ComponentState& component : states_) component.buffers[1 - component.front].clear();
   BlockPartition next = partition;
   std::vector<Layout> layouts = layoutsOf(next, links.get());
-  std::vector<GhostCopy> ghostPlan = links ? links->ghostPlan()
-                                           : planGhosts(next, {domain_.reach, domain_.reach},
-                                                        domain_.borders[0], domain_.borders[1]);
+  std::vector<GhostCopy> ghostPlan =
+      links ? links->ghostPlan()
+            : planGhosts(next, {domain_.reach, domain_.reach, domain_.reach}, domain_.borders);
   // Ghost rows of a network are those of other nodes than before.
   const std::int64_t depth = links ? 0 : domain_.reach;
   std::vector<std::vector<Buffer>> fronts;

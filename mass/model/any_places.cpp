@@ -173,7 +173,7 @@ void AnyPlaces::write(std::string_view attribute, const Box& box, const void* va
   if (part.places() == 0) return;
   detail::PlaceFields& fields = *population_->fields;
   // Whole rows, of which those of the box are replaced.
-  const std::int64_t lines = linesOfRow(fields.domain()), columns = fields.layout(0).columns;
+  const std::int64_t lines = linesOfRow(fields.domain()), columns = columnsOfLine(fields.domain());
   const detail::Corners whole{{low[0], 0, 0}, {high[0], lines, columns}};
   std::vector<char> rows(whole.places() * info.elementSize);
   const auto bytesOfLine = static_cast<std::size_t>(high[2] - low[2]) * info.elementSize;
@@ -202,7 +202,8 @@ AnyPlaces::Band AnyPlaces::band(std::string_view attribute, int component, int d
     throw UsageError("the nodes '{}' are stored in another order: read() returns their values",
                      name());
   if (fields.areBlocks())
-    throw UsageError("the places '{}' are cut along two axes: read() returns their values", name());
+    throw UsageError("the places '{}' are cut along several axes: read() returns their values",
+                     name());
   const int number = info.firstComponent + component;
   const detail::Layout layout = fields.layoutOf(number, device);
   const auto bytes = static_cast<std::int64_t>(info.elementSize);
@@ -229,7 +230,7 @@ std::vector<AnyPlaces::Part> AnyPlaces::parts() const {
   for (int device = 0; device < devices.size(); ++device) {
     const detail::Layout& layout = fields.layout(device);
     const std::array<std::int64_t, 3> first{fields.rows(device).begin, fields.lines(device).begin,
-                                            0};
+                                            fields.columns(device).begin};
     const std::array<std::int64_t, 3> size{layout.rows, layout.lines, layout.columns};
     const auto& others = neighbors[static_cast<std::size_t>(device)];
     Part& part = parts.emplace_back(Part{devices.rankOf(device),

@@ -113,8 +113,9 @@ void requireMixable(const std::string& name, const Domain& domain,
 
 void requireRowCuts(const PlacesState& places, std::string_view use) {
   if (!places.fields->areBlocks()) return;
-  throw UsageError("'{}' is cut along two axes, and {} need bands of rows: set 'partition' to rows",
-                   places.name, use);
+  throw UsageError(
+      "'{}' is cut along several axes, and {} need bands of rows: set 'partition' to rows",
+      places.name, use);
 }
 
 void recordEdge(const PlacesState& places, float edge) {

@@ -210,7 +210,7 @@ std::shared_ptr<detail::PlacesState> Mass::addPlaces(
   if (devices().areMixed()) detail::requireMixable(name, domain, components, network != nullptr);
   detail::Domain ours = domain;
   if (network == nullptr) detail::setPartition(ours, components, name, settings_, engine_->devices);
-  if (ours.lineParts == 1) requireRowOfEachDevice(name, domain.shape[0], settings_, devices());
+  if (!isInBlocks(ours)) requireRowOfEachDevice(name, domain.shape[0], settings_, devices());
   requireFreeName(name);
   auto population = std::make_shared<detail::PlacesState>();
   population->name = std::move(name);

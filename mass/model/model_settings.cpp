@@ -376,7 +376,7 @@ std::shared_ptr<Engine> makeEngine(const Settings& given, std::shared_ptr<Ranks>
 void setGhostRows(Domain& domain, const std::vector<Component>& components,
                   const Settings& settings, const DeviceConfig& devices) {
   if (devices.areMixed()) return;  // they exchange after each step
-  const bool areBlocks = domain.lineParts > 1;
+  const bool areBlocks = isInBlocks(domain);
   const bool exchanges = devices.areGpus()
                              ? devices.size() > 1 && !areBlocks && mayMarch(domain, components)
                              : devices.ranks().count() > 1 || areBlocks;
@@ -400,8 +400,9 @@ void setGhostRows(Domain& domain, const std::vector<Component>& components,
         std::min(counts.perPass > 0 ? counts.perPass : mostOfPass, asked > 0 ? asked : affordable);
   const std::int64_t ghosts =
       std::min(steps, std::ranges::min(parts) / domain.reach) * domain.reach;
-  if (partition.ofRows().devices() > 1) domain.ghostRows = ghosts;
-  if (areBlocks) domain.ghostLines = ghosts;
+  if (partition.isCut(0)) domain.ghostRows = ghosts;
+  if (partition.exchangedAxes() > 1) domain.ghostLines = ghosts;
+  if (partition.exchangedAxes() > 2) domain.ghostColumns = ghosts;
 }
 
 void setStreaming(Domain& domain, std::vector<Component>& components, const Settings& settings,
@@ -411,13 +412,14 @@ void setStreaming(Domain& domain, std::vector<Component>& components, const Sett
   if (isMirrored) return;
   const auto streaming = settings.get<std::string>("streaming");
   const bool areSeveral = devices.ranks().count() > 1;
-  if (areSeveral || domain.lineParts > 1) {
+  if (areSeveral || isInBlocks(domain)) {
     if (std::ranges::any_of(components, &Component::isStreamed) && streaming == "in_place") {
-      settings.reject("streaming",
-                      fmt::format("in_place streams {}: set it to auto or two_buffers, which need "
-                                  "twice the memory",
-                                  areSeveral ? "within one process, and this run has several ranks"
-                                             : "in bands of rows, and 'partition' cuts two axes"));
+      settings.reject(
+          "streaming",
+          fmt::format("in_place streams {}: set it to auto or two_buffers, which need "
+                      "twice the memory",
+                      areSeveral ? "within one process, and this run has several ranks"
+                                 : "in bands of rows, and 'partition' cuts several axes"));
     }
     return;
   }

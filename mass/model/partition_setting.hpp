@@ -18,7 +18,7 @@ void addPartitionKeys(Schema& schema);
 /// @param devices number of devices of all ranks
 /// @throws SettingsError if the keys are malformed or do not fit the devices
 std::vector<double> deviceWeights(const Settings& settings, std::size_t devices);
-/// Sets Domain::lineParts and the tiles of hosts by the keys `partition` and `partition.cuts`.
+/// Sets Domain::parts and the tiles of hosts by the keys `partition` and `partition.cuts`.
 /// @param name name of the places, for messages
 /// @throws SettingsError if the devices or the places do not fit the parts
 void setPartition(Domain& domain, const std::vector<Component>& components, const std::string& name,

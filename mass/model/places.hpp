@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mass/dispatch/reading.hpp>
 #include <mass/kernels/bool_rule.hpp>
 #include <mass/kernels/components.hpp>
 #include <mass/kernels/launchers.hpp>
@@ -366,7 +367,7 @@ class Places {
   template <class T>
   std::vector<T> readLocal(detail::Kernel& kernel, std::int64_t resultsPerRow) const;
   template <class T>
-  void readInto(detail::Kernel& kernel, T* results, std::int64_t resultsPerRow) const;
+  void readInto(detail::Kernel& kernel, T* results) const;
   void requireResultMemory(double bytesPerRow, std::int64_t rows) const;
   void run(detail::Kernel& kernel, std::int64_t steps) const {
     detail::runKernels(*population_, std::span(&kernel, 1), steps);

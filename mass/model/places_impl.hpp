@@ -143,10 +143,9 @@ std::vector<T> Places<P>::readLocal(detail::Kernel& kernel, std::int64_t results
   requireResultMemory(static_cast<double>(resultsPerRow) * sizeof(T),
                       detail::mostRowsOfRank(fields()));
   const detail::DeviceNumbers local = fields().devices().local();
-  const std::int64_t lines =
-      fields().linesBefore(local.back() + 1) - fields().linesBefore(local.front());
-  std::vector<T> values(static_cast<std::size_t>(resultsPerRow / linesPerRow() * lines));
-  readInto(kernel, values.data(), resultsPerRow);
+  const auto before = [&](int device) { return resultsBefore(fields(), kernel, device); };
+  std::vector<T> values(static_cast<std::size_t>(before(local.back() + 1) - before(local.front())));
+  readInto(kernel, values.data());
   return values;
 }
 
@@ -155,14 +154,14 @@ template <class T>
 std::vector<T> Places<P>::read(detail::Kernel& kernel, std::int64_t resultsPerRow) const {
   requireResultMemory(static_cast<double>(resultsPerRow) * sizeof(T), rows());
   std::vector<T> values(static_cast<std::size_t>(resultsPerRow * rows()));
-  const std::int64_t perLine = resultsPerRow / linesPerRow();
   const int firstDevice = fields().devices().firstLocal();
-  readInto(kernel, values.data() + perLine * fields().linesBefore(firstDevice), resultsPerRow);
+  readInto(kernel, values.data() + resultsBefore(fields(), kernel, firstDevice));
   if (fields().areBlocks()) {
-    gatherBlocks(fields(), static_cast<std::size_t>(perLine) * sizeof(T), values.data());
+    gatherBlocks(fields(), kernel.traversal == detail::Traversal::map, sizeof(T), values.data());
     return values;
   }
-  gatherRows(fields(), 0, rows(), kernel.resultBytesPerRow, values.data());
+  gatherRows(fields(), 0, rows(), static_cast<std::size_t>(resultsPerRow) * sizeof(T),
+             values.data());
   if (fields().areOrdered()) toOrderOfNodes(fields(), sizeof(T), values.data());
   return values;
 }
@@ -170,10 +169,14 @@ std::vector<T> Places<P>::read(detail::Kernel& kernel, std::int64_t resultsPerRo
 /// Runs a reading rule. @param results receives the results for the rows of this rank
 template <class P>
 template <class T>
-void Places<P>::readInto(detail::Kernel& kernel, T* results, std::int64_t resultsPerRow) const {
+void Places<P>::readInto(detail::Kernel& kernel, T* results) const {
   kernel.results = results;
-  kernel.resultBytesPerRow = static_cast<std::size_t>(resultsPerRow) * sizeof(T);
-  run(kernel, 1);
+  kernel.resultBytes = sizeof(T);
+  if (kernel.traversal == detail::Traversal::reduce && fields().blocks().isCut(2)) {
+    reduceCutLines(fields(), kernel, detail::lanes * sizeof(T), [&] { run(kernel, 1); });
+  } else {
+    run(kernel, 1);
+  }
 }
 
 template <class P>

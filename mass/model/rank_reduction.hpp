@@ -22,7 +22,7 @@ void addLine(std::array<R, lanes>& running, Op op, std::int64_t first,
              [&](std::int64_t i) { return static_cast<T>(values[static_cast<std::size_t>(i)]); });
 }
 
-/// Reduces the values of a single line, which all ranks have, in the order of foldLanes().
+/// Reduces the values of a single line, which all ranks have, in the order of reduceKernel().
 /// @tparam T type of the values as a rule returns them
 template <class R, class T, class Op>
 R reduceLine(Op op, const std::vector<Packed<T>>& values) {
@@ -32,7 +32,7 @@ R reduceLine(Op op, const std::vector<Packed<T>>& values) {
   return combineLanes(running.data(), op);
 }
 
-/// Reduces the values of a single line, in the order of foldLanes().
+/// Reduces the values of a single line, in the order of reduceKernel().
 /// @tparam T type of the values as a rule returns them
 /// @param first index of the first value of this rank among all
 /// @param values values of this rank

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace mass::detail {
 namespace {
@@ -39,29 +40,27 @@ std::vector<GhostCopy> planGhosts(const RowPartition& partition, int depth, Bord
 namespace {
 
 /// Copies along one axis to a part of it: its own places, then the ghosts.
-std::vector<GhostCopy> alongAxis(const RowPartition& cuts, const std::vector<GhostCopy>& ghosts,
-                                 int part) {
+std::vector<GhostCopy> alongAxis(const RowPartition& cuts, int depth, Border border, int part) {
   const RowRange own = cuts.range(part);
   std::vector<GhostCopy> copies{{part, own.begin, part, own.begin, own.size()}};
-  for (const GhostCopy& copy : ghosts)
+  for (const GhostCopy& copy : planGhosts(cuts, depth, border))
     if (copy.toDevice == part) copies.push_back(copy);
   return copies;
 }
 
 /// Copies along one axis within a part of it: its places and `beyond` ghosts in the world, then the
 /// ghosts beyond the borders.
+/// @param isComputed true if ghosts beyond a periodic border are computed
 std::vector<GhostCopy> withinPart(const RowPartition& cuts, int depth, std::int64_t beyond,
-                                  Border border, int part) {
+                                  Border border, int part, bool isComputed) {
   const std::int64_t length = cuts.rows();
   const RowRange own = cuts.range(part);
-  const bool isCut = cuts.devices() > 1;
   RowRange known = own;
-  if (isCut) known = {own.begin - beyond, own.end + beyond};
+  if (isComputed) known = {own.begin - beyond, own.end + beyond};
   if (border != Border::periodic)
     known = {std::max<std::int64_t>(known.begin, 0), std::min(known.end, length)};
   std::vector<GhostCopy> copies{{part, known.begin, part, known.begin, known.size()}};
-  // Ghosts beyond a periodic border belong to other devices if there are several.
-  if (border == Border::fixed || (border == Border::periodic && isCut)) return copies;
+  if (border == Border::fixed || (border == Border::periodic && isComputed)) return copies;
   const auto add = [&](std::int64_t place) {
     addRow(copies, {part, sourceOf(place, length, border), part, place, 1});
   };
@@ -72,46 +71,59 @@ std::vector<GhostCopy> withinPart(const RowPartition& cuts, int depth, std::int6
   return copies;
 }
 
-/// Appends the copies of rectangles of rows and lines to a device, but that of the first rows and
-/// the first lines, which are its own.
+/// Appends the copies of boxes of rows, lines and columns to a device, but that of the first
+/// copies along all axes, which are its own places.
 void addProducts(std::vector<GhostCopy>& plan, const BlockPartition& partition, int device,
-                 const std::vector<GhostCopy>& rowCopies,
-                 const std::vector<GhostCopy>& lineCopies) {
-  for (std::size_t i = 0; i < rowCopies.size(); ++i) {
-    for (std::size_t j = i == 0 ? 1 : 0; j < lineCopies.size(); ++j) {
-      const GhostCopy &rows = rowCopies[i], &lines = lineCopies[j];
-      plan.push_back({partition.device(rows.fromDevice, lines.fromDevice), rows.fromRow, device,
-                      rows.toRow, rows.count, lines.count, lines.fromRow, lines.toRow});
+                 const std::array<std::vector<GhostCopy>, 3>& along) {
+  bool isOwn = true;
+  for (const GhostCopy& rows : along[0]) {
+    for (const GhostCopy& lines : along[1]) {
+      for (const GhostCopy& columns : along[2]) {
+        if (!std::exchange(isOwn, false))
+          plan.push_back({partition.device({rows.fromDevice, lines.fromDevice, columns.fromDevice}),
+                          rows.fromRow,
+                          device,
+                          rows.toRow,
+                          rows.count,
+                          {lines.fromRow, lines.toRow, lines.count},
+                          {columns.fromRow, columns.toRow, columns.count}});
+      }
     }
   }
 }
 
-}  // namespace
-
-std::vector<GhostCopy> planGhosts(const BlockPartition& partition, std::array<int, 2> depths,
-                                  Border ofRows, Border ofLines) {
-  std::vector<GhostCopy> rowGhosts = planGhosts(partition.ofRows(), depths[0], ofRows);
-  if (!partition.isInBlocks()) return rowGhosts;
-  const std::vector<GhostCopy> lineGhosts = planGhosts(partition.ofLines(), depths[1], ofLines);
-  const BlockOrder& order = partition.order();
+/// Returns the products of the copies along each axis to all devices.
+/// @param copiesTo copiesTo(axis, part) returns the copies to a part of an exchanged axis
+template <class CopiesTo>
+std::vector<GhostCopy> productsOf(const BlockPartition& partition, const CopiesTo& copiesTo) {
   std::vector<GhostCopy> plan;
-  for (int device = 0; device < partition.devices(); ++device)
-    addProducts(plan, partition, device,
-                alongAxis(partition.ofRows(), rowGhosts, order.rowPart(device)),
-                alongAxis(partition.ofLines(), lineGhosts, order.linePart(device)));
+  for (int device = 0; device < partition.devices(); ++device) {
+    std::array<std::vector<GhostCopy>, 3> along;
+    for (std::size_t axis = 0; axis < along.size(); ++axis)
+      along[axis] = axis < partition.exchangedAxes()
+                        ? copiesTo(axis, partition.order().part(axis, device))
+                        : std::vector<GhostCopy>(1);  // whole
+    addProducts(plan, partition, device, along);
+  }
   return plan;
 }
 
+}  // namespace
+
+std::vector<GhostCopy> planGhosts(const BlockPartition& partition, const std::array<int, 3>& depths,
+                                  const std::array<Border, 3>& borders) {
+  if (!partition.isInBlocks()) return planGhosts(partition.ofRows(), depths[0], borders[0]);
+  return productsOf(partition, [&](std::size_t axis, int part) {
+    return alongAxis(partition.along(axis), depths[axis], borders[axis], part);
+  });
+}
+
 std::vector<GhostCopy> planOwnGhosts(const BlockPartition& partition, int depth,
-                                     std::array<std::int64_t, 2> beyond, Border ofRows,
-                                     Border ofLines) {
-  const BlockOrder& order = partition.order();
-  std::vector<GhostCopy> plan;
-  for (int device = 0; device < partition.devices(); ++device)
-    addProducts(plan, partition, device,
-                withinPart(partition.ofRows(), depth, beyond[0], ofRows, order.rowPart(device)),
-                withinPart(partition.ofLines(), depth, beyond[1], ofLines, order.linePart(device)));
-  return plan;
+                                     std::int64_t beyond, const std::array<Border, 3>& borders) {
+  return productsOf(partition, [&](std::size_t axis, int part) {
+    const bool isComputed = axis > 0 || partition.isCut(axis);
+    return withinPart(partition.along(axis), depth, beyond, borders[axis], part, isComputed);
+  });
 }
 
 }  // namespace mass::detail

@@ -10,18 +10,27 @@
 
 namespace mass::detail {
 
+/// Copy of consecutive places along one axis.
+struct AxisCopy {
+  std::int64_t from = 0;   ///< first one on the owner
+  std::int64_t to = 0;     ///< its number on the device
+  std::int64_t count = 0;  ///< number of places; 0: the whole axis with its padding
+
+  friend bool operator==(const AxisCopy&, const AxisCopy&) = default;
+};
+
 /// Copy of `count` consecutive rows from their owner to the ghost rows of a device, which may be
 /// the same. Rows are global: ghost rows before and after a band have the numbers that continue
-/// those of its rows, so one outside the world is negative or at least rows(). Likewise for lines.
+/// those of its rows, so one outside the world is negative or at least rows(). Likewise for lines
+/// and columns.
 struct GhostCopy {
-  int fromDevice = 0;         ///< owner
-  std::int64_t fromRow = 0;   ///< first row of the owner
-  int toDevice = 0;           ///< device with the ghost rows
-  std::int64_t toRow = 0;     ///< first ghost row
-  std::int64_t count = 0;     ///< number of rows
-  std::int64_t lines = 0;     ///< number of consecutive lines of each row; 0: whole rows
-  std::int64_t fromLine = 0;  ///< first line of the owner; unused for whole rows
-  std::int64_t toLine = 0;    ///< its number on the device; unused for whole rows
+  int fromDevice = 0;        ///< owner
+  std::int64_t fromRow = 0;  ///< first row of the owner
+  int toDevice = 0;          ///< device with the ghost rows
+  std::int64_t toRow = 0;    ///< first ghost row
+  std::int64_t count = 0;    ///< number of rows
+  AxisCopy lines{};          ///< lines of each row
+  AxisCopy columns{};        ///< columns of each line
 
   friend bool operator==(const GhostCopy&, const GhostCopy&) = default;
 };
@@ -35,21 +44,21 @@ void addRow(std::vector<GhostCopy>& plan, const GhostCopy& row);
 /// @return copies in order of the receiving device, then of the ghost row; adjacent rows are merged
 std::vector<GhostCopy> planGhosts(const RowPartition& partition, int depth, Border border);
 
-/// Returns the copies that fill the ghost places around the block of each device, depths[0] rows
-/// before and after it and depths[1] lines before and after those of each row, with the corners,
-/// each from the device that owns it. Of bands, those of the rows.
+/// Returns the copies that fill the ghost places around the block of each device, depths[axis]
+/// places before and after it along each of the exchanged axes (BlockPartition::exchangedAxes()),
+/// with the edges and corners, each from the device that owns it. Of bands, those of the rows.
 /// @return copies in order of the receiving device
-std::vector<GhostCopy> planGhosts(const BlockPartition& partition, std::array<int, 2> depths,
-                                  Border ofRows, Border ofLines);
+std::vector<GhostCopy> planGhosts(const BlockPartition& partition, const std::array<int, 3>& depths,
+                                  const std::array<Border, 3>& borders);
 
 /// Returns the copies that fill ghost places beyond the borders of the world from the same device,
 /// between two steps of several per exchange. Sources are the places of the device and its ghosts
 /// within the world: deeper ones are computed, not copied.
-/// @param depth rows and lines that a step reads
-/// @param beyond ghost rows and ghost lines along cut axes whose copies are refreshed too
+/// @param depth rows, lines and columns that a step reads
+/// @param beyond ghosts along each axis whose copies are refreshed too; those of rows only if rows
+/// are cut
 /// @return copies in order of the device
 std::vector<GhostCopy> planOwnGhosts(const BlockPartition& partition, int depth,
-                                     std::array<std::int64_t, 2> beyond, Border ofRows,
-                                     Border ofLines);
+                                     std::int64_t beyond, const std::array<Border, 3>& borders);
 
 }  // namespace mass::detail

@@ -1,40 +1,43 @@
 #include <mass/partition/prediction.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 
 namespace mass::detail {
 namespace {
 
 /// Part of a world that a device owns; its axes may be longer by places that neighbours own.
 struct Share {
-  double rows, lines, columns;
-  bool hasRowCuts, hasLineCuts;
+  std::array<double, 3> lengths;
+  std::array<bool, 3> isCut;
 
-  Share(const PredictedStep& step, const Parts& parts)
-      : rows(static_cast<double>(step.shape[0]) / parts.rows),
-        lines(static_cast<double>(step.shape[1]) / parts.lines),
-        columns(static_cast<double>(step.shape[2])),
-        hasRowCuts(parts.rows > 1),
-        hasLineCuts(parts.lines > 1) {}
+  Share(const PredictedStep& step, const Parts& parts) {
+    for (std::size_t axis = 0; axis < lengths.size(); ++axis) {
+      lengths[axis] = static_cast<double>(step.shape[axis]) / parts.along(axis);
+      isCut[axis] = parts.along(axis) > 1;
+    }
+  }
 
   double places(double beyond = 0) const {
-    return (rows + (hasRowCuts ? beyond : 0)) * (lines + (hasLineCuts ? beyond : 0)) * columns;
-  }
-  /// Places of all faces at cuts.
-  double faces() const {
-    return 2 * columns * ((hasRowCuts ? lines : 0) + (hasLineCuts ? rows : 0));
+    double product = 1;
+    for (std::size_t axis = 0; axis < lengths.size(); ++axis)
+      product *= lengths[axis] + (isCut[axis] ? beyond : 0);
+    return product;
   }
   /// Places along the shortest axis that is cut; 0 if none is.
   double thickness() const {
-    if (hasRowCuts && hasLineCuts) return std::min(rows, lines);
-    return hasRowCuts ? rows : hasLineCuts ? lines : 0;
+    double least = 0;
+    for (std::size_t axis = 0; axis < lengths.size(); ++axis)
+      if (isCut[axis] && (least == 0 || lengths[axis] < least)) least = lengths[axis];
+    return least;
   }
 };
 
 }  // namespace
 
 double bytesSent(const PredictedStep& step, const Parts& parts) {
-  return Share(step, parts).faces() * step.faceBytes;
+  return placesSent(step.shape, parts, step.borders) * step.faceBytes;
 }
 
 double stepSeconds(const PredictedDevices& devices, const PredictedStep& step, const Parts& parts,
@@ -43,7 +46,7 @@ double stepSeconds(const PredictedDevices& devices, const PredictedStep& step, c
   // R - 1 to 0 times the reach beyond both ends.
   const double beyond = static_cast<double>(stepsPerExchange - 1) * step.reach;
   const double compute = share.places(beyond) / devices.rate;
-  if (share.faces() == 0) return compute;
+  if (placesSent(step.shape, parts, step.borders) == 0) return compute;
   const double transport = bytesSent(step, parts) / devices.bandwidth;
   const double both = devices.overlaps ? std::max(compute, transport) : compute + transport;
   return both + devices.latency / stepsPerExchange;

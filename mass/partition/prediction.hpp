@@ -22,11 +22,12 @@ struct PredictedStep {
   /// Bytes that cross a face for each of its places, one way: for all attributes and for all places
   /// up to the reach.
   double faceBytes = 0;
-  int reach = 1;  ///< distance at which a step reads
+  int reach = 1;                    ///< distance at which a step reads
+  std::array<Border, 3> borders{};  ///< of each axis
 };
 
-/// Bytes that a device with most neighbours sends in an exchange before a step: through two faces
-/// along each axis that is cut. Corners are left out.
+/// Bytes that a device with most neighbours sends in an exchange before a step: those of
+/// placesSent(). Edges and corners are left out.
 double bytesSent(const PredictedStep& step, const Parts& parts);
 
 /// Seconds of a step on devices in parts, each with an equal share of the places. With R steps per

@@ -26,10 +26,15 @@ double shareAtCuts(const PlaceFields& fields) {
   const std::int64_t reach = fields.domain().reach;
   double all = 0, inside = 0;
   for (int device = 0; device < fields.devices().size(); ++device) {
-    const RowRange rows = fields.rows(device), lines = fields.lines(device);
-    all += static_cast<double>(rows.size() * lines.size());
-    inside += static_cast<double>(insideOf(fields.blocks().ofRows(), rows, borders[0], reach) *
-                                  insideOf(fields.blocks().ofLines(), lines, borders[1], reach));
+    double places = 1, placesInside = 1;
+    for (std::size_t axis = 0; axis < borders.size(); ++axis) {
+      const RowRange part = fields.blocks().range(axis, device);
+      places *= static_cast<double>(part.size());
+      placesInside *=
+          static_cast<double>(insideOf(fields.blocks().along(axis), part, borders[axis], reach));
+    }
+    all += places;
+    inside += placesInside;
   }
   return 1 - inside / all;
 }
@@ -63,9 +68,11 @@ std::string partitionText(const std::vector<AnyPlaces>& all, bool listsBands) {
     text += streamingText(places);
     if (!fields.areBlocks() && !listsBands) continue;
     const std::vector<AnyPlaces::Part> parts = places.parts();
-    text += fmt::format("  partition   '{}', {} x {} parts, {:.3g} % of the places at cuts\n",
-                        places.name(), fields.blocks().ofRows().devices(),
-                        fields.blocks().ofLines().devices(), 100 * shareAtCuts(fields));
+    const BlockPartition& blocks = fields.blocks();
+    text += fmt::format("  partition   '{}', {} x {}{} parts, {:.3g} % of the places at cuts\n",
+                        places.name(), blocks.along(0).devices(), blocks.along(1).devices(),
+                        blocks.isCut(2) ? fmt::format(" x {}", blocks.along(2).devices()) : "",
+                        100 * shareAtCuts(fields));
     for (std::size_t device = 0; device < parts.size(); ++device)
       text += lineOf(device, parts[device]);
   }

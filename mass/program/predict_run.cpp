@@ -118,8 +118,8 @@ double faceBytes(const std::vector<AnyPlaces>& all, const PlaceFields& largest, 
 
 /// World that grows with the devices.
 PredictedStep grown(PredictedStep step, const Parts& parts) {
-  step.shape[0] *= parts.rows;
-  step.shape[1] *= parts.lines;
+  for (std::size_t axis = 0; axis < step.shape.size(); ++axis)
+    step.shape[axis] *= parts.along(axis);
   return step;
 }
 
@@ -154,11 +154,12 @@ Predictions predictionsOf(const PredictedDevices& devices, const PredictedStep& 
                           const MostSteps& most, int count) {
   const Parts rows{count, 1};
   const bool hasLines = step.shape[1] > 1;
-  const Parts blocks = hasLines ? leastSending({step.shape[0], step.shape[1]}, count) : rows;
+  const Parts blocks = hasLines ? partsFor(step.shape, count, step.borders) : rows;
   const auto of = [&](const PredictedStep& world, const Parts& parts) {
-    const bool fits = parts.rows <= world.shape[0] && parts.lines <= world.shape[1];
-    return fits ? predict(devices, world, parts, parts.lines > 1 ? most.inBlocks : most.inRows)
-                : impossible(parts);
+    const bool areBlocks = parts.lines > 1 || parts.columns > 1;
+    for (std::size_t axis = 0; axis < world.shape.size(); ++axis)
+      if (parts.along(axis) > world.shape[axis]) return impossible(parts);
+    return predict(devices, world, parts, areBlocks ? most.inBlocks : most.inRows);
   };
   return {count, of(step, rows), of(step, blocks), of(grown(step, rows), rows),
           of(grown(step, blocks), blocks)};
@@ -170,13 +171,17 @@ std::string cell(const Prediction& prediction) {
                      prediction.stepsPerExchange);
 }
 
+std::string textOf(const Parts& parts) {
+  return fmt::format("{}x{}{}", parts.rows, parts.lines,
+                     parts.columns > 1 ? fmt::format("x{}", parts.columns) : "");
+}
+
 std::string textOf(const std::vector<Predictions>& all) {
   std::string text =
       fmt::format("  {:>7}  {:>7}  {:>21}  {:>21}  {:>21}  {:>21}\n", "devices", "blocks",
                   "same world, rows", "blocks", "grown world, rows", "blocks");
   for (const Predictions& each : all)
-    text += fmt::format("  {:>7}  {:>7}  {}  {}  {}  {}\n", each.devices,
-                        fmt::format("{}x{}", each.blocks.parts.rows, each.blocks.parts.lines),
+    text += fmt::format("  {:>7}  {:>7}  {}  {}  {}  {}\n", each.devices, textOf(each.blocks.parts),
                         cell(each.rows), cell(each.blocks), cell(each.rowsGrown),
                         cell(each.blocksGrown));
   return text + "  (time of a step, share of the rate of the devices, steps per exchange)\n";
@@ -257,7 +262,7 @@ std::string predictRun(const Program& program, Settings settings,
                           : places * static_cast<double>(measured.steps) / measured.seconds /
                                 mass.devices().size();
   const PredictedStep step{extents, faceBytes(all, largest, static_cast<double>(measured.steps)),
-                           largest.domain().reach};
+                           largest.domain().reach, largest.domain().borders};
   std::vector<int> ascending = counts;
   std::ranges::sort(ascending);
   std::vector<Predictions> predictions;

@@ -108,6 +108,10 @@ struct AttributeSlot {
   static constexpr int lineDepthBelow(std::size_t k) { return haloDepth(k, 1, 1); }
   /// Likewise for the lines of a 3-D row after its own.
   static constexpr int lineDepthAbove(std::size_t k) { return haloDepth(k, 1, -1); }
+  /// Likewise for the columns of a 3-D line before its own.
+  static constexpr int columnDepthBelow(std::size_t k) { return haloDepth(k, 2, 1); }
+  /// Likewise for the columns of a 3-D line after its own.
+  static constexpr int columnDepthAbove(std::size_t k) { return haloDepth(k, 2, -1); }
 
   static_assert(WithoutPadding<Stored>,
                 "the type of an attribute must have no padding bytes (declare a member for each "

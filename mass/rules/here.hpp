@@ -79,7 +79,9 @@ class Here : detail::HereUseOnDevice {
     this->note();
     if constexpr (D == 1) return {row_ + launch_->firstRow + column_};
     if constexpr (D == 2) return {row_ + launch_->firstRow, column_};
-    if constexpr (D == 3) return {row_ + launch_->firstRow, line_ + launch_->firstLine, column_};
+    if constexpr (D == 3) {
+      return {row_ + launch_->firstRow, line_ + launch_->firstLine, column_ + launch_->firstColumn};
+    }
   }
   /// True if this is the first (`end` 0) or last (`end` 1) place of an axis with Border::fixed.
   MASS_FN bool isAtFixedEnd(int axis, int end) const {
@@ -93,7 +95,8 @@ class Here : detail::HereUseOnDevice {
     const std::int64_t row = row_ + launch_->firstRow;
     if constexpr (D == 3) {
       const std::int64_t line = line_ + launch_->firstLine;
-      return (row * launch_->domain.shape[1] + line) * launch_->layout.columns + column_;
+      const std::int64_t column = column_ + launch_->firstColumn;
+      return (row * launch_->domain.shape[1] + line) * launch_->domain.shape[2] + column;
     }
     return row * launch_->layout.columns + column_;
   }

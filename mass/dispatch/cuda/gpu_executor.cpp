@@ -56,7 +56,7 @@ void readResults(const PlaceFields& fields, const Kernel& kernel, const DeviceBa
   CudaDevice& device = batch.resources().device();
   const std::int64_t rows = batch.layout().rows;
   const std::size_t bytesPerRow =
-      kernel.resultBytesPerLine(fields.domain()) * static_cast<std::size_t>(batch.layout().lines);
+      kernel.resultBytesPerLine(batch.layout()) * static_cast<std::size_t>(batch.layout().lines);
   const auto most =
       static_cast<std::int64_t>(std::max<std::size_t>(resultPieceBytes / bytesPerRow, 1));
   const Buffer results(device, static_cast<std::size_t>(std::min(most, rows)) * bytesPerRow);

@@ -11,14 +11,15 @@ namespace {
 constexpr std::size_t wordBytes = 16;
 constexpr unsigned blockSize = 256;
 /// Largest number of copies of a launch, limited by the size of kernel arguments.
-constexpr std::size_t maxMoves = 64;
+constexpr std::size_t maxMoves = 48;
 
-/// Copy of lines.
+/// Copy of rows of lines.
 struct Move {
   const char* from;
   char* to;
-  std::size_t lines, lineBytes;
-  std::size_t fromStride, toStride;  // bytes from one line to the next
+  std::size_t lineBytes, lines, rows;
+  std::size_t fromStride, toStride;        // bytes from one line of a row to the next
+  std::size_t fromRowStride, toRowStride;  // bytes from one row to the next
 };
 /// Kernel argument: a copy for each blockIdx.y.
 struct Moves {
@@ -30,15 +31,21 @@ template <class Word>
 __device__ bool moveWords(const Move& move) {
   const auto addresses =
       reinterpret_cast<std::uintptr_t>(move.from) | reinterpret_cast<std::uintptr_t>(move.to);
-  const std::size_t strides = move.lines > 1 ? move.fromStride | move.toStride : 0;
+  const std::size_t strides = (move.lines > 1 ? move.fromStride | move.toStride : 0) |
+                              (move.rows > 1 ? move.fromRowStride | move.toRowStride : 0);
   if ((addresses | strides | move.lineBytes) % sizeof(Word) != 0) return false;
   const std::size_t words = move.lineBytes / sizeof(Word);
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
   std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  for (; i < words * move.lines; i += step) {
-    const std::size_t line = move.lines > 1 ? i / words : 0, word = i - line * words;
-    reinterpret_cast<Word*>(move.to + line * move.toStride)[word] =
-        reinterpret_cast<const Word*>(move.from + line * move.fromStride)[word];
+  const std::size_t lines = move.lines * move.rows;
+  for (; i < words * lines; i += step) {
+    std::size_t line = lines > 1 ? i / words : 0;
+    const std::size_t word = i - line * words;
+    const std::size_t row = move.rows > 1 ? line / move.lines : 0;
+    line -= row * move.lines;
+    reinterpret_cast<Word*>(move.to + row * move.toRowStride + line * move.toStride)[word] =
+        reinterpret_cast<const Word*>(move.from + row * move.fromRowStride +
+                                      line * move.fromStride)[word];
   }
   return true;
 }
@@ -76,21 +83,30 @@ void queueParts(const PackedHalo& halo, cudaStream_t stream, F&& move) {
 
 void queuePack(const PackedHalo& halo, cudaStream_t stream) {
   queueParts(halo, stream, [&](const HaloMessage& part, std::size_t offset) {
-    return Move{part.from,      halo.packBuffer + offset, part.lines,
-                part.lineBytes, part.fromStride,          part.lineBytes};
+    return Move{part.from,
+                halo.packBuffer + offset,
+                part.lineBytes,
+                part.lines,
+                part.rows,
+                part.fromStride,
+                part.lineBytes,
+                part.fromRowStride,
+                part.lines * part.lineBytes};
   });
 }
 
 void queueUnpack(const PackedHalo& halo, cudaStream_t stream) {
   queueParts(halo, stream, [&](const HaloMessage& part, std::size_t offset) {
-    return Move{halo.to + offset, part.to,        part.lines,
-                part.lineBytes,   part.lineBytes, part.toStride};
+    return Move{halo.to + offset, part.to,        part.lineBytes, part.lines,
+                part.rows,        part.lineBytes, part.toStride,  part.lines * part.lineBytes,
+                part.toRowStride};
   });
 }
 
 void queueCopy(const PackedHalo& halo, cudaStream_t stream) {
   queueParts(halo, stream, [&](const HaloMessage& part, std::size_t) {
-    return Move{part.from, part.to, part.lines, part.lineBytes, part.fromStride, part.toStride};
+    return Move{part.from,       part.to,       part.lineBytes,     part.lines,      part.rows,
+                part.fromStride, part.toStride, part.fromRowStride, part.toRowStride};
   });
 }
 

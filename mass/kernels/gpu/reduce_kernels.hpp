@@ -38,7 +38,7 @@ struct MapBody {
 };
 
 /// Kernel that reduces the results of a reading rule to one value for each line, in the order of
-/// foldLanes: one thread for each of its partial results.
+/// reduceKernel(): one thread for each of its lanes.
 template <class Tag, class Arguments, class Op>
 struct ReduceBody {
   using P = typename Tag::Place;

@@ -58,7 +58,9 @@ TEST(GivenCuts, HaveTheBitsOfOneDevice) {
   const Record expected = mass::testing::recordOnRanks({}, runWaves);
   for (const RankSetup& setup :
        {withCuts("[[0, 1, 9], [0, 7, 8, 11]]", {6}), withCuts("[[0,5,9],[0,2,11]]", {1, 3}),
-        withCuts("[[0, 9], [0, 1, 2, 11]]", {2, 1}), withCuts("[[0, 2, 3, 9]]", {1, 2})}) {
+        withCuts("[[0, 9], [0, 1, 2, 11]]", {2, 1}), withCuts("[[0, 2, 3, 9]]", {1, 2}),
+        withCuts("[[0, 5, 9], [0, 2, 11], [0, 1, 5]]", {3, 5}),
+        withCuts("[[0, 9], [0, 11], [0, 2, 3, 5]]", {3})}) {
     if (!mass::testing::haveDevices(setup.deviceCount())) continue;
     EXPECT_TRUE(areEqual(mass::testing::recordOnRanks(setup, runWaves), expected))
         << setup.more.front();
@@ -105,8 +107,8 @@ TEST(GivenCuts, ThatDoNotFitAreRefused) {
   for (const char* const malformed :
        {"[0, 4, 9]", "[[0, 4, 9]", "[[0, 4, 9], [0, x, 11]]", "[[1, 4, 9], [0, 5, 11]]",
         "[[0, 4, 4, 9]]", "[[0, 5, 4, 9]]", "[[0], [0, 1, 2, 3, 11]]", "[[]]", "2x2",
-        "[[0, 9], [0, 11], [0, 1, 2, 3, 5]]"})
-    EXPECT_TRUE(contains(of(malformed), "must be one or two lists of numbers that ascend from 0"))
+        "[[0, 9], [0, 11], [0, 5], [0, 1]]"})
+    EXPECT_TRUE(contains(of(malformed), "must be one to three lists of numbers that ascend from 0"))
         << malformed;
   EXPECT_EQ(
       of("[[0, 4, 9], [0, 11]]"),
@@ -162,7 +164,9 @@ void runWithMoves(Mass& mass, Record& record) {
     waves.callAll<&Wave<1>::spread>(mass::steps(3));
     record.add("three steps", mass.hash());
     const mass::detail::BlockPartition& blocks = fields.blocks();
-    fields.repartition(blocks.with(cutsOf(blocks.ofRows()), cutsOf(blocks.ofLines())));
+    mass::detail::BlockPartition next = blocks;
+    for (std::size_t axis = 0; axis < 3; ++axis) next = next.with(axis, cutsOf(blocks.along(axis)));
+    fields.repartition(next);
     record.add("values", waves.download<&Wave<1>::value>());
     (void)mass.rebalance(mass::Balance::time, 0);
   }
@@ -171,7 +175,7 @@ void runWithMoves(Mass& mass, Record& record) {
 TEST(BlockBalance, KeepsTheBits) {
   const Record expected = mass::testing::recordOnRanks({}, runWithMoves);
   for (const auto& [partition, ranks] : std::vector<std::pair<std::string, std::vector<int>>>{
-           {"2x2", {4}}, {"3x2", {1, 3, 2}}, {"1x4", {2, 2}}, {"2x3", {6}}}) {
+           {"2x2", {4}}, {"3x2", {1, 3, 2}}, {"1x4", {2, 2}}, {"2x3", {6}}, {"2x2x2", {3, 5}}}) {
     RankSetup setup{.devices = ranks};
     setup.more = {"partition=" + partition};
     if (!mass::testing::haveDevices(setup.deviceCount())) continue;
@@ -240,7 +244,7 @@ TEST(BlockRestart, MayHaveAnotherPartition) {
   const Record expected = on(withCuts("[[0,5,9],[0,2,11]]", {1, 3}), false);
   for (const RankSetup& setup :
        {RankSetup{}, RankSetup{.devices = {2, 1}}, withCuts("[[0,1,9],[0,7,8,11]]", {6}),
-        withCuts("[[0,9],[0,1,2,11]]", {2, 1})})
+        withCuts("[[0,9],[0,1,2,11]]", {2, 1}), withCuts("[[0,4,9],[0,11],[0,1,2,5]]", {2, 4})})
     EXPECT_TRUE(areEqual(on(setup, true), expected)) << setup.text();
 }
 

@@ -23,14 +23,15 @@ using mass::testing::Record;
 using mass::testing::Wave;
 
 template <int Reach>
-void runWaves(Mass& mass, Record& record, const std::array<Border, 3>& borders) {
+void runWaves(Mass& mass, Record& record, const std::array<Border, 3>& borders,
+              std::int64_t columns) {
   using P = Wave<Reach>;
   mass::PlacesOptions<P> options;
   options.borders = borders;
   options.outside.value = 5;
   options.outside.level = 2;
   // Four steps per exchange read as many places of each of 4 rows of parts and 5 lines of parts.
-  const auto waves = mass.createPlaces<P>({4 * 4 * Reach, 5 * 4 * Reach, 3}, options);
+  const auto waves = mass.createPlaces<P>({4 * 4 * Reach, 5 * 4 * Reach, columns}, options);
   std::uint64_t count = 0;
   waves.template initialise<&P::value>([&](const auto&) { return ++count; });
   waves.template callAll<&P::spread>(mass::steps(7));
@@ -40,13 +41,16 @@ void runWaves(Mass& mass, Record& record, const std::array<Border, 3>& borders) 
   record.add("eleven steps", mass.hash());
 }
 
-/// Parts along both axes, on ranks with some devices.
+/// Parts along the axes, on ranks with some devices.
 struct Cuts {
   std::string partition;
   std::vector<int> ranks;
 };
 const std::vector<Cuts> manyCuts{{"2x2", {4}}, {"3x2", {6}},    {"1x5", {5}},    {"4x1", {4}},
                                  {"2x4", {8}}, {"2x2", {1, 3}}, {"2x2", {2, 2}}, {"4x1", {1, 3}}};
+/// Parts along all axes.
+const std::vector<Cuts> threeAxes{
+    {"2x2x2", {8}}, {"1x2x3", {6}}, {"3x1x2", {2, 4}}, {"1x1x4", {4}}, {"2x2x2", {1, 3, 4}}};
 
 std::vector<RankSetup> setups(const std::vector<Cuts>& cuts) {
   std::vector<RankSetup> all;
@@ -64,14 +68,17 @@ std::vector<RankSetup> setups(const std::vector<Cuts>& cuts) {
 
 /// Tests borders of axes 0 and 1, all pairs in the long test, with that of axis 2 in turn.
 template <int Reach>
-void testBorders(const std::vector<Cuts>& quick, int step) {
-  const std::vector<Cuts> cuts = mass::testing::fullOr(manyCuts, quick);
+void testBorders(const std::vector<Cuts>& all, const std::vector<Cuts>& quick, int step,
+                 std::int64_t columns = 3) {
+  const std::vector<Cuts> cuts = mass::testing::fullOr(all, quick);
   for (int kinds = 0; kinds < 9; kinds += mass::testing::fullOr(1, step)) {
     const int ofRows = kinds % 3, ofLines = kinds / 3;
     const std::array<Border, 3> borders{static_cast<Border>(ofRows), static_cast<Border>(ofLines),
                                         static_cast<Border>((ofRows + ofLines) % 3)};
     SCOPED_TRACE(fmt::format("reach {}, borders {}", Reach, kinds));
-    const auto model = [&](Mass& mass, Record& record) { runWaves<Reach>(mass, record, borders); };
+    const auto model = [&](Mass& mass, Record& record) {
+      runWaves<Reach>(mass, record, borders, columns);
+    };
     const Record expected = mass::testing::recordOnRanks({}, model);
     for (const RankSetup& setup : setups(cuts)) {
       if (!mass::testing::haveDevices(setup.deviceCount())) continue;
@@ -82,16 +89,23 @@ void testBorders(const std::vector<Cuts>& quick, int step) {
 }
 
 TEST(BlockSteps, PerExchangeHaveTheBitsOfOneDevice) {
-  testBorders<1>(manyCuts, 4);
+  testBorders<1>(manyCuts, manyCuts, 4);
 }
 TEST(BlockSteps, MayReadPlacesAtDistance2) {
-  testBorders<2>({manyCuts[0], manyCuts[2]}, 4);
+  testBorders<2>(manyCuts, {manyCuts[0], manyCuts[2]}, 4);
 }
 TEST(BlockSteps, MayReadPlacesAtDistance3) {
-  testBorders<3>({manyCuts[5]}, 7);
+  testBorders<3>(manyCuts, {manyCuts[5]}, 7);
 }
 TEST(BlockSteps, MayReadPlacesAtDistance4) {
-  testBorders<4>({manyCuts[1]}, 8);
+  testBorders<4>(manyCuts, {manyCuts[1]}, 8);
+}
+TEST(BlockSteps, PerExchangeMayCutAllAxes) {
+  // As many columns as the steps read in each of 4 parts.
+  testBorders<1>(threeAxes, threeAxes, 4, 16);
+  testBorders<2>(threeAxes, {threeAxes[0], threeAxes[3]}, 4, 32);
+  testBorders<3>(threeAxes, {threeAxes[1]}, 7, 48);
+  testBorders<4>(threeAxes, {threeAxes[2]}, 8, 64);
 }
 
 TEST(BlockSteps, AreMadeByRulesInTurn) {
@@ -99,12 +113,12 @@ TEST(BlockSteps, AreMadeByRulesInTurn) {
     using P = Wave<1>;
     mass::PlacesOptions<P> options;
     options.borders = {Border::mirrored, Border::periodic, Border::fixed};
-    const auto waves = mass.createPlaces<P>({20, 24, 5}, options);
+    const auto waves = mass.createPlaces<P>({20, 24, 24}, options);
     waves.callAll<mass::inTurn<&P::spread, &P::mark, &P::spread>>(mass::steps(5));
     record.add("five turns", mass.hash());
   };
   const Record expected = mass::testing::recordOnRanks({}, model);
-  for (const RankSetup& setup : setups({{"2x2", {4}}, {"1x3", {1, 2}}})) {
+  for (const RankSetup& setup : setups({{"2x2", {4}}, {"1x3", {1, 2}}, {"1x2x2", {1, 3}}})) {
     if (!mass::testing::haveDevices(setup.deviceCount())) continue;
     EXPECT_TRUE(areEqual(mass::testing::recordOnRanks(setup, model), expected))
         << fmt::format("{}; {}", fmt::join(setup.more, " "), setup.text());

@@ -1,4 +1,4 @@
-// 3-D places in blocks of rows and lines, compared with places of one device.
+// 3-D places in blocks of rows, lines and columns, compared with places of one device.
 
 #include "../../support/long_test.hpp"
 #include "../../support/mass_on_ranks.hpp"
@@ -143,38 +143,41 @@ void runCells(Mass& mass, Record& record, const mass::Shape<3>& shape,
   record.add("after an upload", mass.hash());
 }
 
-/// Devices in some parts along axes 0 and 1.
+/// Devices in some parts, as 2x3 along axes 0 and 1 or 2x2x2 along all.
 struct Parts {
-  int rows, lines;
+  std::string partition;
   std::vector<int> ranks;  // number of devices of each
   std::vector<double> weights{};
 
   RankSetup setup() const {
     RankSetup setup{.devices = ranks, .weights = weights};
-    setup.more = {fmt::format("partition={}x{}", rows, lines)};
+    setup.more = {"partition=" + partition};
     return setup;
   }
 };
 
 const std::vector<Parts> manyParts{
-    {2, 2, {4}},    {3, 2, {6}},          {1, 5, {5}},
-    {4, 1, {4}},    {2, 4, {8}},          {2, 2, {1, 3}},
-    {2, 3, {2, 4}}, {2, 2, {1, 1, 1, 1}}, {2, 2, {4}, {1, 4, 0.5, 2}}};
+    {"2x2", {4}},    {"3x2", {6}},          {"1x5", {5}},
+    {"4x1", {4}},    {"2x4", {8}},          {"2x2", {1, 3}},
+    {"2x3", {2, 4}}, {"2x2", {1, 1, 1, 1}}, {"2x2", {4}, {1, 4, 0.5, 2}},
+    {"2x2x2", {8}},  {"[1, 2, 3]", {6}},    {"3x1x2", {2, 4}},
+    {"1x1x4", {4}},  {"2x2x2", {3, 5}},     {"1x1x3", {1, 1, 1}, {1, 3, 1}}};
 
 /// Expects the results of one device on devices in parts.
 void expectSame(const std::vector<Parts>& all, const mass::testing::RecordedModel& model) {
   const Record expected = mass::testing::recordOnRanks({}, model);
   for (const Parts& parts : all) {
-    if (!mass::testing::haveDevices(parts.rows * parts.lines)) continue;
+    if (!mass::testing::haveDevices(parts.setup().deviceCount())) continue;
     EXPECT_TRUE(areEqual(mass::testing::recordOnRanks(parts.setup(), model), expected))
-        << parts.rows << " x " << parts.lines << "; " << parts.setup().text();
+        << parts.partition << "; " << parts.setup().text();
   }
 }
 
 template <int Reach>
 void testBorders(const mass::Shape<3>& shape) {
   const mass::testing::TemporaryFolder folder;
-  const std::vector<Parts> few{manyParts[0], manyParts[2], manyParts[6]};
+  const std::vector<Parts> few{manyParts[0],  manyParts[2],  manyParts[6], manyParts[9],
+                               manyParts[10], manyParts[11], manyParts[12]};
   for (int kinds = 0; kinds < 27; kinds += mass::testing::fullOr(1, 5)) {
     const std::array<Border, 3> borders{static_cast<Border>(kinds % 3),
                                         static_cast<Border>(kinds / 3 % 3),
@@ -190,19 +193,21 @@ TEST(Blocks, HaveTheBitsOfOneDevice) {
   testBorders<1>({9, 11, 5});
 }
 TEST(Blocks, MayBeThinnerThanTheReach) {
-  testBorders<2>({5, 7, 3});
+  testBorders<2>({5, 7, 4});
   testBorders<4>({4, 6, 4});
 }
 
 TEST(Blocks, ReadOtherPlacesOfTheirShape) {
   expectSame(manyParts, [](Mass& mass, Record& record) {
-    const auto cells = mass.createPlaces<Cell<1>>({6, 8, 3});
-    const auto heat = mass.createPlaces<Heat>({6, 8, 3});
+    const auto cells = mass.createPlaces<Cell<1>>({6, 8, 4});
+    const auto heat = mass.createPlaces<Heat>({6, 8, 4});
     for (int step = 0; step < 3; ++step) {
       cells.callAll<&Cell<1>::spread>();
       heat.callAll<&Heat::follow>(cells);
       record.add("step", mass.hash());
     }
+    heat.callAll<&Heat::follow>(mass::steps(3), cells);
+    record.add("three steps", mass.hash());
   });
 }
 
@@ -252,9 +257,16 @@ TEST(Blocks, OfAnotherNumberThanTheDevicesAreRefused) {
   const auto create = [](Mass& mass) { (void)mass.createPlaces<Cell<1>>({6, 8, 3}); };
   EXPECT_EQ(messageOf(3, "2x2", create),
             "--set partition=2x2: 2 x 2 are 4 parts, and there are 3 devices: each needs one");
-  EXPECT_EQ(
-      messageOf(4, "2 x 2 x 1", create),
-      "--set partition=2 x 2 x 1: must be rows, auto, or parts along axes 0 and 1 such as 2x4");
+  EXPECT_EQ(messageOf(4, "2 x 2 x 1", create), "none");
+  EXPECT_EQ(messageOf(4, "2x1x2x1", create),
+            "--set partition=2x1x2x1: must be rows, auto, or parts along axes 0, 1 and 2 such as "
+            "2x4 or 2x2x2");
+  EXPECT_EQ(messageOf(9, "2x2x2", create),
+            "--set partition=2x2x2: 2 x 2 x 2 are 8 parts, and there are 9 devices: each needs "
+            "one");
+  EXPECT_EQ(messageOf(4, "1x1x4", create),
+            "--set partition=1x1x4: 1 x 1 x 4 parts of 'Cell<1>', which has 6 x 8 x 3 places along "
+            "axes 0, 1 and 2: each part needs one");
   EXPECT_EQ(messageOf(4, "1x4",
                       [](Mass& mass) {
                         (void)mass.createPlaces<Cell<1>>({6, 3, 3});
@@ -263,27 +275,28 @@ TEST(Blocks, OfAnotherNumberThanTheDevicesAreRefused) {
             "and 1: each part needs one");
 }
 TEST(Blocks, OfPlacesThatNeedBandsAreRefused) {
-  EXPECT_EQ(
-      messageOf(4, "2x2",
-                [](Mass& mass) {
-                  (void)mass.createPlaces<Flat>({6, 8});
-                }),
-      "--set partition=2x2: 'Flat' has 2 axes, and only places with 3 can be cut along two: set "
-      "it to rows");
+  EXPECT_EQ(messageOf(4, "2x2",
+                      [](Mass& mass) {
+                        (void)mass.createPlaces<Flat>({6, 8});
+                      }),
+            "--set partition=2x2: 'Flat' has 2 axes, and only places with 3 can be cut along "
+            "several: set "
+            "it to rows");
+  EXPECT_EQ(messageOf(4, "2x2",
+                      [](Mass& mass) {
+                        const auto cells = mass.createPlaces<Cell<1>>({6, 8, 3});
+                        (void)mass.createAgents<Walker>(cells, 3);
+                      }),
+            "'Cell<1>' is cut along several axes, and agents need bands of rows: set 'partition' "
+            "to rows");
   EXPECT_EQ(
       messageOf(4, "2x2",
                 [](Mass& mass) {
                   const auto cells = mass.createPlaces<Cell<1>>({6, 8, 3});
-                  (void)mass.createAgents<Walker>(cells, 3);
+                  (void)mass.rebalance(mass::Balance::agents, 0.1);
                 }),
-      "'Cell<1>' is cut along two axes, and agents need bands of rows: set 'partition' to rows");
-  EXPECT_EQ(messageOf(4, "2x2",
-                      [](Mass& mass) {
-                        const auto cells = mass.createPlaces<Cell<1>>({6, 8, 3});
-                        (void)mass.rebalance(mass::Balance::agents, 0.1);
-                      }),
-            "'Cell<1>' is cut along two axes, and balances by other costs than times need bands of "
-            "rows: set 'partition' to rows");
+      "'Cell<1>' is cut along several axes, and balances by other costs than times need bands of "
+      "rows: set 'partition' to rows");
 }
 
 }  // namespace

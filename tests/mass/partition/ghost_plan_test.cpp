@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -95,44 +96,97 @@ TEST(GhostPlan, OneDeviceBehindFixedBordersNeedsNothing) {
   EXPECT_TRUE(planGhosts(RowPartition(5, std::vector<double>{1, 1}), 0, Border::periodic).empty());
 }
 
-TEST(BlockGhosts, ComeFromTheOwnersOfRowsAndLines) {
-  const std::vector<double> weights(4, 1);
-  const mass::detail::BlockPartition blocks({5, 7}, mass::detail::BlockOrder::rowByRow(2), weights);
-  constexpr int depth = 2;
-  for (const Border ofRows : {Border::periodic, Border::fixed, Border::mirrored}) {
-    for (const Border ofLines : {Border::periodic, Border::fixed, Border::mirrored}) {
-      std::set<std::array<std::int64_t, 3>> filled;  // device, row, line
-      for (const GhostCopy& copy : planGhosts(blocks, {depth, depth}, ofRows, ofLines)) {
-        for (std::int64_t row = 0; row < copy.count; ++row) {
-          for (std::int64_t line = 0; line < copy.lines; ++line) {
-            const std::int64_t toRow = copy.toRow + row, toLine = copy.toLine + line;
-            EXPECT_TRUE(filled.insert({copy.toDevice, toRow, toLine}).second);
-            EXPECT_EQ(copy.fromRow + row, mass::sourceOf(toRow, 5, ofRows));
-            EXPECT_EQ(copy.fromLine + line, mass::sourceOf(toLine, 7, ofLines));
-            const auto owns = [&](mass::RowRange range, std::int64_t at) {
-              return range.begin <= at && at < range.end;
-            };
-            EXPECT_TRUE(owns(blocks.rows(copy.fromDevice), copy.fromRow + row));
-            EXPECT_TRUE(owns(blocks.lines(copy.fromDevice), copy.fromLine + line));
-          }
-        }
-      }
-      std::size_t expected = 0;
-      for (int device = 0; device < 4; ++device) {
-        const mass::RowRange rows = blocks.rows(device), lines = blocks.lines(device);
-        for (std::int64_t row = rows.begin - depth; row < rows.end + depth; ++row) {
-          for (std::int64_t line = lines.begin - depth; line < lines.end + depth; ++line) {
-            const bool isOwn =
-                rows.begin <= row && row < rows.end && lines.begin <= line && line < lines.end;
-            const bool isThere =
-                mass::sourceOf(row, 5, ofRows) >= 0 && mass::sourceOf(line, 7, ofLines) >= 0;
-            if (!isOwn && isThere) ++expected;
-          }
-        }
-      }
-      EXPECT_EQ(filled.size(), expected);
-    }
+using Place = std::array<std::int64_t, 3>;
+
+/// Calls body(place) for all places of three ranges.
+template <class Body>
+void forEachPlace(const std::array<mass::RowRange, 3>& box, const Body& body) {
+  for (std::int64_t row = box[0].begin; row < box[0].end; ++row)
+    for (std::int64_t line = box[1].begin; line < box[1].end; ++line)
+      for (std::int64_t column = box[2].begin; column < box[2].end; ++column)
+        body(Place{row, line, column});
+}
+
+bool owns(const mass::detail::BlockPartition& blocks, int device, const Place& place) {
+  bool is = true;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const mass::RowRange range = blocks.range(axis, device);
+    is = is && range.begin <= place[axis] && place[axis] < range.end;
   }
+  return is;
+}
+
+/// Expects the ghosts around each block along exchanged axes, each once and from its owner.
+void testGhosts(const mass::detail::BlockOrder& order, int devices,
+                const std::array<Border, 3>& borders) {
+  const std::vector<double> weights(static_cast<std::size_t>(devices), 1);
+  constexpr Place lengths{5, 7, 4};
+  const mass::detail::BlockPartition blocks(lengths, order, weights);
+  constexpr int depth = 2;
+  const std::size_t exchanged = blocks.exchangedAxes();
+  const auto sourceOf = [&](const Place& place) {
+    Place source = place;
+    for (std::size_t axis = 0; axis < exchanged; ++axis)
+      source[axis] = mass::sourceOf(place[axis], lengths[axis], borders[axis]);
+    return source;
+  };
+  std::set<std::pair<int, Place>> filled;  // device and place
+  for (const GhostCopy& copy : planGhosts(blocks, {depth, depth, depth}, borders)) {
+    const auto countOf = [](const mass::detail::AxisCopy& along, std::int64_t all) {
+      return along.count == 0 ? all : along.count;
+    };
+    forEachPlace(
+        {{{0, copy.count},
+          {0, countOf(copy.lines, lengths[1])},
+          {0, countOf(copy.columns, lengths[2])}}},
+        [&](const Place& at) {
+          const Place to{copy.toRow + at[0], copy.lines.to + at[1], copy.columns.to + at[2]};
+          const Place from{copy.fromRow + at[0], copy.lines.from + at[1],
+                           copy.columns.from + at[2]};
+          EXPECT_TRUE(filled.insert({copy.toDevice, to}).second);
+          EXPECT_EQ(from, sourceOf(to));
+          EXPECT_TRUE(owns(blocks, copy.fromDevice, from));
+        });
+  }
+  std::size_t expected = 0;
+  for (int device = 0; device < devices; ++device) {
+    std::array<mass::RowRange, 3> box;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const std::int64_t beside = axis < exchanged ? depth : 0;
+      const mass::RowRange range = blocks.range(axis, device);
+      box[axis] = {range.begin - beside, range.end + beside};
+    }
+    forEachPlace(box, [&](const Place& place) {
+      const Place source = sourceOf(place);
+      const bool isThere = source[0] >= 0 && source[1] >= 0 && source[2] >= 0;
+      if (!owns(blocks, device, place) && isThere) ++expected;
+    });
+  }
+  EXPECT_EQ(filled.size(), expected);
+}
+
+TEST(BlockGhosts, ComeFromTheOwnersOfPlaces) {
+  for (int kinds = 0; kinds < 27; ++kinds) {
+    const std::array<Border, 3> borders{static_cast<Border>(kinds % 3),
+                                        static_cast<Border>(kinds / 3 % 3),
+                                        static_cast<Border>(kinds / 9)};
+    testGhosts(mass::detail::BlockOrder::rowByRow(2), 4, borders);
+    testGhosts(mass::detail::BlockOrder::rowByRow(3, 2), 6, borders);
+    testGhosts(mass::detail::BlockOrder::rowByRow(1, 2), 6, borders);
+    testGhosts({{2, 4}, {3, 1, 2}}, 24, borders);
+  }
+}
+
+TEST(BlockOrder, NumbersTheBlocksOfATileOneAfterTheOther) {
+  const mass::detail::BlockOrder order{{4, 6}, {3, 2, 2}};
+  for (int device = 0; device < 6 * 4 * 6; ++device)
+    EXPECT_EQ(order.device({order.part(0, device), order.part(1, device), order.part(2, device)}),
+              device);
+  // The second tile along axis 2, then its second row.
+  EXPECT_EQ(order.device({0, 0, 2}), 12);
+  EXPECT_EQ(order.device({1, 1, 3}), 12 + 4 + 2 + 1);
+  EXPECT_EQ(order.device({0, 2, 0}), 3 * 12);
+  EXPECT_EQ(order.device({3, 0, 0}), 6 * 12);
 }
 
 }  // namespace

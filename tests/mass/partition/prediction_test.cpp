@@ -77,8 +77,6 @@ TEST(Prediction, OfTheLmaIsThatOfItsWeakScaling) {
   EXPECT_NEAR(predict(gpus, cavityOf(384), {24, 1}, 1).efficiency, 0.59, 0.005);
 }
 
-using Lengths = std::array<std::int64_t, 3>;
-
 /// Returns the places of the faces that the part with most neighbours has at cuts, without periodic
 /// borders.
 double facesOf(const Lengths& world, const Lengths& parts) {
@@ -148,12 +146,35 @@ TEST(Prediction, CountsDeepGhostsAlongBothAxes) {
 }
 
 TEST(Parts, ThatSendLeastAreNearlySquare) {
-  EXPECT_EQ(leastSending({2048, 2048}, 64), (Parts{8, 8}));
-  EXPECT_EQ(leastSending({2048, 256}, 16), (Parts{16, 1}));
-  EXPECT_EQ(leastSending({384, 384}, 24), (Parts{6, 4}));
-  EXPECT_EQ(leastSending({384, 384}, 7), (Parts{7, 1}));
-  EXPECT_EQ(leastSending({2, 100}, 8), (Parts{1, 8}));
-  EXPECT_EQ(leastSending({2, 3}, 8), (Parts{8, 1}));  // impossible
+  EXPECT_EQ(leastSending({2048, 2048, 100}, 64), (Parts{8, 8}));
+  EXPECT_EQ(leastSending({2048, 256, 100}, 16), (Parts{16, 1}));
+  EXPECT_EQ(leastSending({384, 384, 100}, 24), (Parts{6, 4}));
+  EXPECT_EQ(leastSending({384, 384, 100}, 7), (Parts{7, 1}));
+  EXPECT_EQ(leastSending({2, 100, 100}, 8), (Parts{1, 8}));
+  EXPECT_EQ(leastSending({2, 3, 100}, 8), (Parts{8, 1}));  // impossible
+}
+TEST(Parts, CutTheThirdAxisIfTheOthersSendMuchMore) {
+  constexpr std::array walls{mass::Border::fixed, mass::Border::fixed, mass::Border::fixed};
+  const auto cube = [](std::int64_t edge) { return Lengths{edge, edge, edge}; };
+  // Between walls, each of 2 x 2 x 2 parts sends through three faces, not through six.
+  EXPECT_EQ(leastSendingOfAll(cube(384), 8), (Parts{4, 2}));
+  EXPECT_EQ(leastSendingOfAll(cube(384), 8, walls), (Parts{2, 2, 2}));
+  EXPECT_EQ(leastSendingOfAll({2, 3, 100}, 8), (Parts{1, 1, 8}));
+  EXPECT_EQ(partsFor(cube(384), 8, walls), (Parts{2, 2, 2}));  // 1.67 times
+  EXPECT_EQ(partsFor(cube(384), 12), (Parts{4, 3}));
+  EXPECT_EQ(partsFor(cube(384), 16, walls), (Parts{4, 2, 2}));  // 1.33 times
+  EXPECT_EQ(partsFor(cube(384), 24, walls), (Parts{6, 4}));     // 1.25 times
+  EXPECT_EQ(partsFor(cube(1200), 27), (Parts{3, 3, 3}));        // 1.33 times
+  EXPECT_EQ(partsFor({3000, 200, 3000}, 25),
+            (Parts{5, 1, 5}));  // whose bands send 2.5 times as much
+}
+TEST(Prediction, CountsFacesAndDeepGhostsAlongThreeAxes) {
+  const PredictedDevices devices{1e9, 1e-3, 1e9, false};
+  const PredictedStep step{{64, 96, 128}, 8, 2};
+  // Blocks of 32^3 places; 4 steps per exchange compute 6 more along each axis in the mean.
+  EXPECT_DOUBLE_EQ(bytesSent(step, {2, 3, 4}), 6 * 32 * 32 * 8);
+  EXPECT_DOUBLE_EQ(stepSeconds(devices, step, {2, 3, 4}, 4),
+                   38 * 38 * 38 / 1e9 + 6 * 32 * 32 * 8 / 1e9 + 1e-3 / 4);
 }
 
 /// Polynomials in R that equations 2, 3, 5, 6 and 7 of Liu and Perumalla 2018 give.

@@ -48,7 +48,7 @@ struct SharedTile {
 
 /// Local index of the first and last place of each axis that has a fixed boundary.
 struct FixedEnds {
-  static constexpr std::int64_t none = -1;
+  static constexpr std::int64_t none = -(std::int64_t{1} << 30);  ///< no ghost has this number
 
   /// By axis: first ([0]) and last ([1]) place; `none` if the boundary is not fixed or belongs to
   /// another device. In a piece of a GPU launch, such a row is the one after the piece instead.

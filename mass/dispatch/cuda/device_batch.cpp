@@ -269,9 +269,10 @@ void DeviceBatch::countSteps(std::int64_t steps) const {
   queueAdd(resources_->stepsDone(), static_cast<std::uint64_t>(steps), resources_->stream());
 }
 
-void DeviceBatch::queueReading(RowRange rows, void* results) const {
+void DeviceBatch::queueReading(RowRange rows, void* results, void* lanes) const {
   GpuLaunch launch = launchAt(0, rows);
   launch.launch.results = results;
+  launch.launch.lanes = lanes;
   cuda::check(static_cast<cudaError_t>(kernel_->launch(launch, {}, resources_->stream())),
               "the launch of a reading rule");
 }

@@ -71,7 +71,8 @@ class DeviceBatch {
   void countSteps(std::int64_t steps) const;
   /// Queues a reading rule for the rows `rows`. `results` is a device array that begins with the
   /// first of them.
-  void queueReading(RowRange rows, void* results) const;
+  /// @param lanes Launch::lanes of these rows, in device memory; null for whole lines
+  void queueReading(RowRange rows, void* results, void* lanes = nullptr) const;
 
   /// True if a device has failed, so that no more steps need to be queued.
   bool anyFailed() const {
@@ -81,6 +82,9 @@ class DeviceBatch {
   GpuResources& resources() const { return *resources_; }
   /// Returns the address in host memory of the results of a reading rule for the band.
   void* results() const { return launches_.launch[0].results; }
+  /// Returns the address in host memory of the lanes of the lines of the band; null for whole
+  /// lines.
+  void* lanes() const { return launches_.launch[0].lanes; }
   /// Returns the layout of the band on this GPU.
   const Layout& layout() const { return launches_.launch[0].layout; }
   /// Returns the number of this device.

@@ -51,21 +51,34 @@ std::optional<Kernel> marchOf(Turn turn) {
 
 using DeviceBatches = std::vector<DeviceBatch>;
 
-/// Runs a reading rule and copies its results to the host, piece by piece.
+/// Runs a reading rule and copies its results to the host, piece by piece. Of lines of which
+/// several devices have parts, lanes are copied to the device before and back, and only the devices
+/// with the last parts have results.
 void readResults(const PlaceFields& fields, const Kernel& kernel, const DeviceBatch& batch) {
+  const int part = fields.blocks().order().part(2, batch.device());
+  if (!kernel.lanes.empty() && part != kernel.columnPart) return;
   CudaDevice& device = batch.resources().device();
   const std::int64_t rows = batch.layout().rows;
-  const std::size_t bytesPerRow =
-      kernel.resultBytesPerLine(batch.layout()) * static_cast<std::size_t>(batch.layout().lines);
-  const auto most =
-      static_cast<std::int64_t>(std::max<std::size_t>(resultPieceBytes / bytesPerRow, 1));
-  const Buffer results(device, static_cast<std::size_t>(std::min(most, rows)) * bytesPerRow);
+  const auto lines = static_cast<std::size_t>(batch.layout().lines);
+  const std::size_t bytesPerRow = kernel.resultBytesPerLine(batch.layout()) * lines;
+  const std::size_t laneBytes = kernel.lanes.empty() ? 0 : kernel.lanesBytesPerLine * lines;
+  const auto most = std::min(rows, static_cast<std::int64_t>(std::max<std::size_t>(
+                                       resultPieceBytes / (bytesPerRow + laneBytes), 1)));
+  const Buffer results(device, static_cast<std::size_t>(most) * bytesPerRow);
+  Buffer lanes;
+  if (laneBytes > 0) lanes = Buffer(device, static_cast<std::size_t>(most) * laneBytes);
   for (std::int64_t row = 0; row < rows; row += most) {
     const RowRange piece{row, std::min(rows, row + most)};
-    batch.queueReading(piece, results.data());
-    const auto bytes = static_cast<std::size_t>(piece.size()) * bytesPerRow;
-    device.read(results.data(), 1, contiguous(0, static_cast<std::int64_t>(bytes)),
-                static_cast<char*>(batch.results()) + static_cast<std::size_t>(row) * bytesPerRow);
+    const auto at = static_cast<std::size_t>(row), count = static_cast<std::size_t>(piece.size());
+    const Box ofLanes = contiguous(0, static_cast<std::int64_t>(count * laneBytes));
+    char* const hostLanes =
+        laneBytes == 0 ? nullptr : static_cast<char*>(batch.lanes()) + at * laneBytes;
+    if (laneBytes > 0) device.write(lanes.data(), 1, ofLanes, hostLanes);
+    batch.queueReading(piece, results.data(), lanes.data());
+    if (laneBytes > 0) device.read(lanes.data(), 1, ofLanes, hostLanes);
+    if (kernel.traversal == Traversal::reduce && !fields.hasLineEnds(batch.device())) continue;
+    device.read(results.data(), 1, contiguous(0, static_cast<std::int64_t>(count * bytesPerRow)),
+                static_cast<char*>(batch.results()) + at * bytesPerRow);
   }
 }
 

@@ -181,6 +181,9 @@ const GpuKernel* reduceGpuKernel() {
           auto call = gpuCall<P, Rule, WritesAll>(piece);
           call.gpu.launch.results =
               static_cast<R*>(gpu.launch.results) + (piece.rowBegin - gpu.rowBegin) * lines;
+          if (gpu.launch.lanes != nullptr)
+            call.gpu.launch.lanes =
+                static_cast<R*>(gpu.launch.lanes) + (piece.rowBegin - gpu.rowBegin) * lines * lanes;
           const auto blocks = static_cast<unsigned>(
               blocksFor((piece.rowEnd - piece.rowBegin) * lines * lanes, gpuBlock));
           queue<ReduceBody<TagOf<P, Rule>, ArgumentsOf<Rule>, Op>>(dim3(blocks), dim3(gpuBlock),

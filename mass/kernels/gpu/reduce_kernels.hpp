@@ -47,7 +47,8 @@ struct ReduceBody {
   __device__ static void run(const Call& call) {
     constexpr auto rule = ruleOf(Tag{});
     using R = typename Op::template Result<std::remove_cvref_t<typename Traits<rule>::Result>>;
-    const Layout& layout = call.gpu.launch.layout;
+    const Launch& launch = call.gpu.launch;
+    const Layout& layout = launch.layout;
     alignas(R) __shared__ unsigned char storage[gpuBlock * sizeof(R)];
     R* const running = reinterpret_cast<R*>(storage) + threadIdx.x;
     const int lane = static_cast<int>(threadIdx.x % lanes);
@@ -55,18 +56,26 @@ struct ReduceBody {
         (static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / lanes;
     const bool inside = number < (call.gpu.rowEnd - call.gpu.rowBegin) * layout.lines;
     R total = Op::template identity<R>();
+    // A part of a line continues with the values that the part before has left.
+    R* const kept =
+        launch.lanes == nullptr ? nullptr : static_cast<R*>(launch.lanes) + number * lanes + lane;
     if (inside) {
+      if (launch.firstColumn > 0) total = *kept;
+      const auto before = static_cast<int>(launch.firstColumn % lanes);
       GpuPlace place{static_cast<int>(number / layout.lines),
-                     static_cast<int>(number % layout.lines), lane, 1, 1};
+                     static_cast<int>(number % layout.lines),
+                     (lane - before + static_cast<int>(lanes)) % static_cast<int>(lanes), 1, 1};
       for (; place.column < layout.columns; place.column += lanes) {
         total = Op{}(total, static_cast<R>(readPlace<P, rule>(call, place)));
       }
+      if (kept != nullptr) *kept = total;
     }
     *running = total;
     __syncthreads();
-    if (!inside || lane != 0) return;
+    const bool isLast = launch.firstColumn + layout.columns == columnsOfLine(launch.domain);
+    if (!inside || lane != 0 || !isLast) return;
     for (int k = 1; k < lanes; ++k) total = Op{}(total, running[k]);
-    static_cast<R*>(call.gpu.launch.results)[number] = total;
+    static_cast<R*>(launch.results)[number] = total;
   }
 };
 

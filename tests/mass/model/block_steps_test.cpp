@@ -24,14 +24,13 @@ using mass::testing::Wave;
 
 template <int Reach>
 void runWaves(Mass& mass, Record& record, const std::array<Border, 3>& borders,
-              std::int64_t columns) {
+              const mass::Shape<3>& shape) {
   using P = Wave<Reach>;
   mass::PlacesOptions<P> options;
   options.borders = borders;
   options.outside.value = 5;
   options.outside.level = 2;
-  // Four steps per exchange read as many places of each of 4 rows of parts and 5 lines of parts.
-  const auto waves = mass.createPlaces<P>({4 * 4 * Reach, 5 * 4 * Reach, columns}, options);
+  const auto waves = mass.createPlaces<P>(shape, options);
   std::uint64_t count = 0;
   waves.template initialise<&P::value>([&](const auto&) { return ++count; });
   waves.template callAll<&P::spread>(mass::steps(7));
@@ -66,10 +65,16 @@ std::vector<RankSetup> setups(const std::vector<Cuts>& cuts) {
   return all;
 }
 
+/// Returns a world of which each of some parts has as many places as four steps read.
+/// @param columns parts along axis 2; 0 for 3 columns
+mass::Shape<3> worldOf(int rows, int lines, int columns, int reach) {
+  return {4 * rows * reach, 4 * lines * reach, columns == 0 ? 3 : 4 * columns * reach};
+}
+
 /// Tests borders of axes 0 and 1, all pairs in the long test, with that of axis 2 in turn.
 template <int Reach>
 void testBorders(const std::vector<Cuts>& all, const std::vector<Cuts>& quick, int step,
-                 std::int64_t columns = 3) {
+                 const mass::Shape<3>& shape = worldOf(4, 5, 0, Reach)) {
   const std::vector<Cuts> cuts = mass::testing::fullOr(all, quick);
   for (int kinds = 0; kinds < 9; kinds += mass::testing::fullOr(1, step)) {
     const int ofRows = kinds % 3, ofLines = kinds / 3;
@@ -77,7 +82,7 @@ void testBorders(const std::vector<Cuts>& all, const std::vector<Cuts>& quick, i
                                         static_cast<Border>((ofRows + ofLines) % 3)};
     SCOPED_TRACE(fmt::format("reach {}, borders {}", Reach, kinds));
     const auto model = [&](Mass& mass, Record& record) {
-      runWaves<Reach>(mass, record, borders, columns);
+      runWaves<Reach>(mass, record, borders, shape);
     };
     const Record expected = mass::testing::recordOnRanks({}, model);
     for (const RankSetup& setup : setups(cuts)) {
@@ -101,11 +106,10 @@ TEST(BlockSteps, MayReadPlacesAtDistance4) {
   testBorders<4>(manyCuts, {manyCuts[1]}, 8);
 }
 TEST(BlockSteps, PerExchangeMayCutAllAxes) {
-  // As many columns as the steps read in each of 4 parts.
-  testBorders<1>(threeAxes, threeAxes, 4, 16);
-  testBorders<2>(threeAxes, {threeAxes[0], threeAxes[3]}, 4, 32);
-  testBorders<3>(threeAxes, {threeAxes[1]}, 7, 48);
-  testBorders<4>(threeAxes, {threeAxes[2]}, 8, 64);
+  testBorders<1>(threeAxes, threeAxes, 4, worldOf(3, 2, 4, 1));
+  testBorders<2>(threeAxes, {threeAxes[0]}, 4, worldOf(3, 2, 4, 2));
+  testBorders<3>(threeAxes, {threeAxes[1]}, 7, worldOf(3, 2, 4, 3));
+  testBorders<4>(threeAxes, {threeAxes[2]}, 8, worldOf(3, 2, 4, 4));
 }
 
 TEST(BlockSteps, AreMadeByRulesInTurn) {

@@ -44,7 +44,7 @@ class MASS_EXPORT AnyPlaces {
   };
 
   /// Part of the places that a device owns: a band of rows, or a block of 3-D places that are cut
-  /// along two axes (setting `partition`).
+  /// along several axes (setting `partition`).
   struct Part {
     int rank = 0;                     ///< rank of the device
     std::string host;                 ///< name of the rank's host; empty for a single rank

@@ -15,7 +15,7 @@ namespace lbm {
 std::int64_t bytesPerCell(const LatticeCase& lattice);
 
 /// Partition of a flow over devices and its cost per step: in bands of rows (in three dimensions,
-/// of planes), or in blocks that are cut along two axes.
+/// of planes), or in blocks that are cut along several axes.
 struct PartitionReport {
   std::vector<std::int64_t> cells;       ///< cells of each device
   std::vector<std::int64_t> cellsAtCut;  ///< cells of each device that border on another device

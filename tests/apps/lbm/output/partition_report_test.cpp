@@ -70,10 +70,10 @@ std::int64_t rowsSent(const mass::Places<F>& places) {
     const mass::detail::Layout& layout = fields.layout(message.toDevice);
     if (message.fromDevice == message.toDevice) continue;
     // Components that are not streamed are sent in whole rows, all of one direction together.
-    const bool isWhole = message.fromStride == 0;
-    const auto lines = static_cast<std::int64_t>(message.lines);
-    rows += isWhole ? static_cast<std::int64_t>(message.bytes() / sizeof(float)) / layout.rowStride
-                    : lines / (layout.rowStride / layout.pitch);
+    const auto places = static_cast<std::int64_t>(message.bytes() / sizeof(float));
+    const auto lines = static_cast<std::int64_t>(message.rows * message.lines);
+    const bool isWhole = places / lines >= layout.rowStride;
+    rows += isWhole ? places / layout.rowStride : lines / (layout.rowStride / layout.pitch);
   }
   return rows;
 }

@@ -421,6 +421,8 @@ TEST(Solver, HasTheSameVorticesAndCavityInBlocks) {
     for (const LatticeCase& lattice : bothOf(first)) {
       const std::uint64_t rows = Trial(lattice, 3).advance(few).solver->hash();
       EXPECT_EQ(Trial(lattice, 4, {"partition=2x2"}).advance(few).solver->hash(), rows);
+      if (!mass::testing::haveDevices(8)) continue;
+      EXPECT_EQ(Trial(lattice, 8, {"partition=2x2x2"}).advance(few).solver->hash(), rows);
     }
   }
 }

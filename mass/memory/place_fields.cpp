@@ -57,7 +57,8 @@ void PlaceFields::createFronts() {
 /// Checks that kernels of a GPU can index a row and its ghost rows by 32 bits.
 /// @throws UsageError if they cannot
 void PlaceFields::requireShortRows() const {
-  if (!devices_->anyGpus() || rowsIn32Bits(layout(0)) >= 1) return;
+  const auto isShort = [](const Layout& layout) { return rowsIn32Bits(layout) >= 1; };
+  if (!devices_->anyGpus() || std::ranges::all_of(layouts_, isShort)) return;
   throw UsageError(
       "a row of {} x {} places, with {} ghost rows before and after it, is too long for a GPU, "
       "which "

@@ -171,7 +171,8 @@ BatchResult GpuExecutor::run(const PlaceFields& fields, Turn turn, const StepBat
     requireAaPattern(fields);
     return runBy(HaloMode::store, fields, kernel, batch);
   }
-  if (kernel.written.empty() && kernel.results == nullptr) {  // a rule without effect
+  if (kernel.written.empty() && kernel.results == nullptr &&
+      kernel.lanes.empty()) {  // a rule without effect
     if (!batch.stale.empty()) refresh(fields, batch.stale);
     return {.steps = batch.steps};
   }

@@ -53,6 +53,7 @@ class Cell : public mass::Place<3> {
     value = next;
     level = sum / 200 + near.random().template uniform<double>();
   }
+  MASS_FN int kind() const { return static_cast<int>(value % 3); }
   MASS_FN double slope(const mass::Neighborhood<Cell>& near) const {
     return level - near({Reach, -Reach, 0}).level / 3;
   }
@@ -119,6 +120,7 @@ void runCells(Mass& mass, Record& record, const mass::Shape<3>& shape,
   record.add("five steps", mass.hash());
   record.add("sum", cells.template reduce<&P::level>(mass::sum));
   record.add("sum of slopes", cells.template reduce<&P::slope>(mass::sum));
+  record.add("kinds", cells.template count<&P::kind, 3>());
   record.add("slopes", cells.template map<&P::slope>());
   record.add("rows", cells.template reduceRows<&P::level>(mass::sum));
   record.add("values", cells.template download<&P::value>());
@@ -261,8 +263,8 @@ TEST(Blocks, OfAnotherNumberThanTheDevicesAreRefused) {
   EXPECT_EQ(messageOf(4, "2x1x2x1", create),
             "--set partition=2x1x2x1: must be rows, auto, or parts along axes 0, 1 and 2 such as "
             "2x4 or 2x2x2");
-  EXPECT_EQ(messageOf(9, "2x2x2", create),
-            "--set partition=2x2x2: 2 x 2 x 2 are 8 parts, and there are 9 devices: each needs "
+  EXPECT_EQ(messageOf(7, "2x2x2", create),
+            "--set partition=2x2x2: 2 x 2 x 2 are 8 parts, and there are 7 devices: each needs "
             "one");
   EXPECT_EQ(messageOf(4, "1x1x4", create),
             "--set partition=1x1x4: 1 x 1 x 4 parts of 'Cell<1>', which has 6 x 8 x 3 places along "

@@ -70,10 +70,10 @@ std::int64_t rowsSent(const mass::Places<F>& places) {
     const mass::detail::Layout& layout = fields.layout(message.toDevice);
     if (message.fromDevice == message.toDevice) continue;
     // Components that are not streamed are sent in whole rows, all of one direction together.
-    const auto places = static_cast<std::int64_t>(message.bytes() / sizeof(float));
+    const auto sent = static_cast<std::int64_t>(message.bytes() / sizeof(float));
     const auto lines = static_cast<std::int64_t>(message.rows * message.lines);
-    const bool isWhole = places / lines >= layout.rowStride;
-    rows += isWhole ? places / layout.rowStride : lines / (layout.rowStride / layout.pitch);
+    const bool isWhole = sent / lines >= layout.rowStride;
+    rows += isWhole ? sent / layout.rowStride : lines / (layout.rowStride / layout.pitch);
   }
   return rows;
 }

@@ -44,7 +44,7 @@ struct Kernel {
   std::vector<int> inPlace{};  ///< written components that Traversal::aaPattern streams in place
   /// Reading rule: output array in host memory, for the rows of this rank.
   void* results = nullptr;
-  std::size_t resultBytes = 0;  ///< of the result of a place or a line
+  std::size_t resultBytes = 0;  ///< bytes of the result of a place or a line
   /// Rule that reduces lines of which several devices have parts: the part along axis 2 whose
   /// devices run, and Launch::lanes of each local device with their bytes for a line. Empty for
   /// whole lines.

@@ -23,7 +23,7 @@ struct PredictedStep {
   /// up to the reach.
   double faceBytes = 0;
   int reach = 1;                    ///< distance at which a step reads
-  std::array<Border, 3> borders{};  ///< of each axis
+  std::array<Border, 3> borders{};  ///< boundary condition of each axis
 };
 
 /// Bytes that a device with most neighbours sends in an exchange before a step: those of

@@ -166,11 +166,10 @@ TEST(Parts, CutTheThirdAxisIfTheOthersSendMuchMore) {
   EXPECT_EQ(leastSendingOfAll({2, 3, 100}, 8), (Parts{1, 1, 8}));
   EXPECT_EQ(partsFor(cube(384), 8, walls), (Parts{2, 2, 2}));  // 1.67 times
   EXPECT_EQ(partsFor(cube(384), 12), (Parts{4, 3}));
-  EXPECT_EQ(partsFor(cube(384), 16, walls), (Parts{4, 2, 2}));  // 1.33 times
-  EXPECT_EQ(partsFor(cube(384), 24, walls), (Parts{6, 4}));     // 1.25 times
-  EXPECT_EQ(partsFor(cube(1200), 27), (Parts{3, 3, 3}));        // 1.33 times
-  EXPECT_EQ(partsFor({3000, 200, 3000}, 25),
-            (Parts{5, 1, 5}));  // whose bands send 2.5 times as much
+  EXPECT_EQ(partsFor(cube(384), 16, walls), (Parts{4, 2, 2}));   // 1.33 times
+  EXPECT_EQ(partsFor(cube(384), 24, walls), (Parts{6, 4}));      // 1.25 times
+  EXPECT_EQ(partsFor(cube(1200), 27), (Parts{3, 3, 3}));         // 1.33 times
+  EXPECT_EQ(partsFor({3000, 200, 3000}, 25), (Parts{5, 1, 5}));  // bands send 2.5 times as much
 }
 TEST(Prediction, CountsFacesAndDeepGhostsAlongThreeAxes) {
   const PredictedDevices devices{1e9, 1e-3, 1e9, false};

@@ -16,7 +16,7 @@ struct IdentityViews {
   std::vector<IdentityView> byDevice;
   std::vector<std::vector<const void*>> addresses;     ///< by device and component
   std::map<int, DeviceVector<std::uint64_t>> missing;  ///< by local device; see Agents::missing()
-  std::uint64_t formerMissing = 0;                     ///< those before a restored checkpoint
+  std::uint64_t formerMissing = 0;                     ///< count up to a restored checkpoint
   /// By component of the attribute that receives: gifts by device.
   std::map<int, std::vector<GiveView>> gifts;
   std::map<std::pair<int, int>, RequestList> giftLists;  ///< by component and local device

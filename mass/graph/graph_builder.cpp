@@ -92,8 +92,9 @@ void GraphBuilder::requireEdge(std::size_t edge) const {
                      textOf(ends), node, nodes_ - 1);
   }
   if (ends.source == ends.target && options_.selfLoops == Graph::SelfLoops::refuse)
-    throw UsageError("{}: {}: an edge from a node to itself; set selfLoops to keep or drop",
-                     nameOf_(edge), textOf(ends));
+    throw UsageError(
+        "{}: {}: an edge from a node to itself; set selfLoops (Python: self_loops) to keep or drop",
+        nameOf_(edge), textOf(ends));
   if (!weights_.empty() && std::isnan(weights_[edge]))
     throw UsageError("{}: {}: the weight is not a number", nameOf_(edge), textOf(ends));
 }

@@ -341,6 +341,19 @@ class ScheduledNodes(_Scheduled, ModelNodes):
     """Nodes of a class with mass::scheduled in its mass::Events."""
 
 
+def _indices(at: Any, shape: Sequence[int]) -> list[int]:
+    """Returns the row-major indices of coordinates, an array of (axes, agents)."""
+    where = numpy.asarray(at)
+    if where.ndim != 2 or len(where) != len(shape) or where.size > 0 and where.dtype.kind not in "iu":
+        raise UsageError(f"'at' must be an array of integers of the shape ({len(shape)}, number of agents)")
+    for axis, (coordinates, length) in enumerate(zip(where, shape)):
+        outside = (coordinates < 0) | (coordinates >= length)
+        if outside.any():
+            raise UsageError(f"{coordinates[outside][0]} is no coordinate along axis {axis} of places of shape "
+                             f"{list(shape)}")
+    return [int(index) for index in numpy.ravel_multi_index(tuple(where.astype(numpy.int64)), tuple(shape))]
+
+
 class ModelAgents(_Model, Agents):
     """Agents of a class that `load` has compiled. A rule is a method with the rule's arguments, and `steps`."""
 
@@ -348,9 +361,10 @@ class ModelAgents(_Model, Agents):
     _number: int
     _home: str
 
-    def __init__(self, places: ModelPlaces, count: int | None = None, *, at: Any = None, shuffled: bool = False,
+    def __init__(self, places: ModelPlaces | Mass, count: int | None = None, *, at: Any = None, shuffled: bool = False,
                  name: str | None = None) -> None:
-        """Creates `count` agents on places drawn at random, or one at each place of `at`.
+        """Creates `count` agents on places drawn at random, or one at each place of `at`; for agents without space
+        (mass::NoSpace), give a Mass in place of the places, and their number.
 
         `at`: coordinates as Agents.coordinates has them, an array of (axes, agents), in the order of identities.
         `shuffled`: the identities of agents on drawn places do not follow the places. `name`: that of the class unless
@@ -358,18 +372,37 @@ class ModelAgents(_Model, Agents):
 
         Raises UsageError or SettingsError as Mass::createAgents, and UsageError if the places are of another class.
         """
+        title = name or type(self).__name__
+        if isinstance(places, Mass) and self._home == "NoSpace":
+            if count is None or at is not None or shuffled:
+                raise UsageError(f"'{title}' are agents without space: give their number only")
+            self._wrap(places._core.create_agents(self._model, self._number, count, title))
+            return
         home = getattr(places, "_population", None)
         if not isinstance(home, _core.ModelPlaces) or type(places).__name__ != self._home:
-            raise UsageError(f"'{type(self).__name__}' live on places of class '{self._home}'")
+            raise UsageError(f"'{type(self).__name__}' are agents without space: give a Mass and their number"
+                             if self._home == "NoSpace" else
+                             f"'{type(self).__name__}' live on places of class '{self._home}'")
         if (count is None) == (at is None):
             raise UsageError("give the number of agents, or their places by 'at'")
-        title = name or type(self).__name__
         if count is not None:
             population = home.create_agents(self._model, self._number, count, shuffled, title)
         else:
-            indices = numpy.ravel_multi_index(tuple(numpy.asarray(at)), places.shape)
-            population = home.create_agents_at(self._model, self._number, indices.tolist(), title)
+            population = home.create_agents_at(self._model, self._number, _indices(at, places.shape), title)
         self._wrap(population)
+
+    def add(self, at: Any) -> int:
+        """Adds an agent with the initial attributes at each place of `at`, as Agents::add does. Returns the identity of the
+        first; those of the others follow.
+
+        `at`: coordinates as Agents.coordinates has them. Raises UsageError if one is outside.
+        """
+        return int(self._population.add(_indices(at, self._population.home_shape())))
+
+    @property
+    def missing(self) -> int:
+        """Number of reads of, and gifts to, identities that no agent had (Agents::missing)."""
+        return int(self._population.missing())
 
     def manageAll(self) -> None:
         """Carries out the requests of the agents: deaths, moves and births."""

@@ -193,26 +193,41 @@ constexpr PlacesClass placesClass(std::span<const Rule<detail::PlacesState>> rul
   return description;
 }
 
+/// Returns the coordinates of places. @param indices row-major
+template <class P>
+std::vector<Coordinates<P::dimensions>> coordinatesIn(const Places<P>& places,
+                                                      const std::vector<std::int64_t>& indices) {
+  std::vector<Coordinates<P::dimensions>> where;
+  for (const std::int64_t index : indices) where.push_back(places.coordinates(index));
+  return where;
+}
+
 /// Returns the description of a class of agents.
 template <class A>
 constexpr AgentsClass agentsClass(std::span<const Rule<detail::AgentsState>> rules) {
   using Home = typename A::Home;
-  return {detail::typeName<A>(),
-          detail::typeName<Home>(),
-          Home::dimensions,
-          attributesOf<A>,
-          rules,
-          [](Mass& mass, const std::shared_ptr<detail::PlacesState>& home, std::int64_t count,
-             Mass::IdentityOrder order, const std::string& name) {
-            return mass.createAgents<A>(Places<Home>(home), count, order, name).sharedPopulation();
-          },
-          [](Mass& mass, const std::shared_ptr<detail::PlacesState>& home,
-             const std::vector<std::int64_t>& places, const std::string& name) {
-            const Places<Home> world(home);
-            std::vector<Coordinates<Home::dimensions>> where;
-            for (const std::int64_t place : places) where.push_back(world.coordinates(place));
-            return mass.createAgents<A>(world, where, name).sharedPopulation();
-          }};
+  return {
+      detail::typeName<A>(),
+      detail::typeName<Home>(),
+      Home::dimensions,
+      attributesOf<A>,
+      rules,
+      [](Mass& mass, const std::shared_ptr<detail::PlacesState>& home, std::int64_t count,
+         Mass::IdentityOrder order, const std::string& name) {
+        if constexpr (std::is_same_v<Home, NoSpace>)
+          if (!home) return mass.createAgents<A>(count, name).sharedPopulation();
+        return mass.createAgents<A>(Places<Home>(home), count, order, name).sharedPopulation();
+      },
+      [](Mass& mass, const std::shared_ptr<detail::PlacesState>& home,
+         const std::vector<std::int64_t>& places, const std::string& name) {
+        const Places<Home> world(home);
+        return mass.createAgents<A>(world, coordinatesIn(world, places), name).sharedPopulation();
+      },
+      [](const std::shared_ptr<detail::AgentsState>& agents,
+         const std::vector<std::int64_t>& places) {
+        const Agents<A> all(agents);
+        return all.add(coordinatesIn(Places<Home>(agents->home), places));
+      }};
 }
 
 }  // namespace mass::python

@@ -147,7 +147,7 @@ struct AgentsClass {
   int dimensions = 0;
   std::span<const AttributeType> attributes;
   std::span<const Rule<detail::AgentsState>> rules;
-  /// Creates agents on places drawn at random.
+  /// Creates agents on places drawn at random. @param home null for agents without space
   std::shared_ptr<detail::AgentsState> (*create)(Mass&, const std::shared_ptr<detail::PlacesState>&,
                                                  std::int64_t count, Mass::IdentityOrder order,
                                                  const std::string& name) = nullptr;
@@ -156,6 +156,9 @@ struct AgentsClass {
                                                    const std::shared_ptr<detail::PlacesState>&,
                                                    const std::vector<std::int64_t>& places,
                                                    const std::string& name) = nullptr;
+  /// Adds an agent at each of these places, see Agents::add. @return its first identity
+  std::uint64_t (*add)(const std::shared_ptr<detail::AgentsState>&,
+                       const std::vector<std::int64_t>& places) = nullptr;
 };
 
 /// Classes and structures of a header. All descriptions are constants, which need no code.
@@ -167,6 +170,6 @@ struct Model {
 
 /// Name of the function `const Model* ()` that a compiled model exports. It changes with this
 /// interface.
-inline constexpr const char* modelFunction = "mass_python_model_2";
+inline constexpr const char* modelFunction = "mass_python_model_3";
 
 }  // namespace mass::python

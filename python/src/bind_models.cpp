@@ -178,6 +178,14 @@ ModelAgents createAgentsAt(const ModelPlaces& home, const LoadedModel& model, st
           })};
 }
 
+ModelAgents createAgentsWithoutSpace(OwnMass& session, const LoadedModel& model, std::size_t number,
+                                     std::int64_t count, const std::string& name) {
+  const AgentsClass& type = model.model().agents[number];
+  return {session, type, session.change([&] {
+            return type.create(session.mass(), nullptr, count, Mass::IdentityOrder::byPlace, name);
+          })};
+}
+
 /// Returns (C++ type, NumPy type or "", elements of an array or 0, bytes, bytes of the initial
 /// value, members) of a type; of each member (name, offset, type).
 nb::tuple describe(const ValueInfo& type) {
@@ -276,6 +284,7 @@ void bindOwnMass(nb::module_& module) {
       .def(nb::init<const std::filesystem::path&, const std::vector<std::string>&>())
       .def("create_places", &createPlaces, nb::keep_alive<0, 1>())
       .def("create_graph", &createGraph, nb::keep_alive<0, 1>())
+      .def("create_agents", &createAgentsWithoutSpace, nb::keep_alive<0, 1>())
       .def("save",
            [](OwnMass& self, const std::filesystem::path& file, const std::string& model) {
              self.use([&] { self.mass().saveCheckpoint(file, model); });
@@ -319,7 +328,19 @@ void bindModels(nb::module_& module) {
   agents
       .def("manage_all",
            [](ModelAgents& self) { self.session().change([&] { detail::manage(*self.state()); }); })
-      .def("census", &censusOf);
+      .def("census", &censusOf)
+      .def("add",
+           [](ModelAgents& self, const std::vector<std::int64_t>& places) {
+             return self.session().change([&] { return self.type().add(self.state(), places); });
+           })
+      .def("home_shape",
+           [](ModelAgents& self) {
+             const detail::Domain& domain = self.state()->home->fields->domain();
+             return std::vector(domain.shape.begin(), domain.shape.begin() + domain.dimensions);
+           })
+      .def("missing", [](ModelAgents& self) {
+        return self.session().use([&] { return detail::missingIdentities(*self.state()); });
+      });
   bindOwnMass(module);
 }
 

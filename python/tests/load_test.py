@@ -333,8 +333,15 @@ class PopulationsOfModels(WithModels):
                 self.grazing.Sheep(meadow, **arguments)
         with self.assertRaisesRegex(mass.UsageError, "'Sheep' live on places of class 'Meadow'"):
             self.grazing.Sheep(self.life.Life(self.open(), (4, 4)), 1)
-        with self.assertRaises(ValueError):
+        with self.assertRaisesRegex(mass.UsageError, r"4 is no coordinate along axis 0 of places of shape \[4, 6\]"):
             self.grazing.Sheep(meadow, at=[[4], [0]])
+        with self.assertRaisesRegex(mass.UsageError, r"array of integers of the shape \(2, number of agents\)"):
+            self.grazing.Sheep(meadow, at=[0, 1])
+        self.assertEqual(len(self.grazing.Sheep(meadow, at=[[], []], name="none")), 0)
+        self.assertEqual(sheep.add([[1], [2]]), 7)
+        self.assertEqual(len(sheep), 8)
+        with self.assertRaisesRegex(mass.UsageError, "axis 1"):
+            sheep.add([[1], [6]])
         with self.assertRaisesRegex(mass.UsageError, "name"):
             self.grazing.Sheep(meadow, 1)
 
@@ -439,6 +446,18 @@ class OtherPopulations(unittest.TestCase):
             numpy.testing.assert_array_equal(pikes.weight, [2, 2, 2])
             pikes.feed(fish, 2)
             numpy.testing.assert_array_equal(fish.weight, [2, 6])
+            keepers = pond.Keeper(world, 3)
+            keepers.weigh(fish, 2)
+            numpy.testing.assert_array_equal(keepers.heaviest, [6, 6, 6])
+            self.assertEqual(fish.missing, 0)
+            keepers.weigh(fish, 99)
+            self.assertEqual(fish.missing, 3)
+            self.assertEqual(keepers.add([[500]]), 3)
+            self.assertEqual(list(keepers.heaviest), [6, 6, 6, 0])
+            with self.assertRaisesRegex(mass.UsageError, "'Keeper' are agents without space: give a Mass"):
+                pond.Keeper(water, 3)
+            with self.assertRaisesRegex(mass.UsageError, "give their number only"):
+                pond.Keeper(world, at=[[1]])
             water.spawn(fish)
             fish.manageAll()
             self.assertEqual(len(fish.ids), 2 + 2 * (water.food > 3).sum())

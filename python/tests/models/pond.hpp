@@ -71,3 +71,15 @@ class Pike : public mass::Agent<Water> {
     give(static_cast<std::uint64_t>(id), weight);
   }
 };
+
+/// Keeper of the pond, who lives nowhere in it.
+class Keeper : public mass::Agent<mass::NoSpace> {
+ public:
+  std::int64_t heaviest = 0;
+  using Attributes = mass::Attributes<&Keeper::heaviest>;
+
+  MASS_FN void weigh(const mass::ById<Fish>& fish, std::int64_t id) {
+    const std::int64_t weight = fish[static_cast<std::uint64_t>(id)].weight;
+    if (weight > heaviest) heaviest = weight;
+  }
+};

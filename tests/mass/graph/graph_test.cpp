@@ -84,7 +84,8 @@ TEST(Graph, NamesAnEdgeWhoseNodeDoesNotExist) {
 
 TEST(Graph, NamesASelfLoop) {
   EXPECT_EQ(refusalOf(3, {{0, 1}, {2, 2}}),
-            "edge 1: 2 to 2: an edge from a node to itself; set selfLoops to keep or drop");
+            "edge 1: 2 to 2: an edge from a node to itself; set selfLoops (Python: "
+            "self_loops) to keep or drop");
 }
 
 TEST(Graph, KeepsOrDropsSelfLoopsOnRequest) {

@@ -392,8 +392,8 @@ class ModelAgents(_Model, Agents):
         self._wrap(population)
 
     def add(self, at: Any) -> int:
-        """Adds an agent with the initial attributes at each place of `at`, as Agents::add does. Returns the identity of the
-        first; those of the others follow.
+        """Adds an agent with the initial attributes at each place of `at`, in the next manageAll, as Agents::add does.
+        Returns the identity of the first; those of the others follow.
 
         `at`: coordinates as Agents.coordinates has them. Raises UsageError if one is outside.
         """

@@ -339,6 +339,7 @@ class PopulationsOfModels(WithModels):
             self.grazing.Sheep(meadow, at=[0, 1])
         self.assertEqual(len(self.grazing.Sheep(meadow, at=[[], []], name="none")), 0)
         self.assertEqual(sheep.add([[1], [2]]), 7)
+        sheep.manageAll()
         self.assertEqual(len(sheep), 8)
         with self.assertRaisesRegex(mass.UsageError, "axis 1"):
             sheep.add([[1], [6]])
@@ -453,6 +454,7 @@ class OtherPopulations(unittest.TestCase):
             keepers.weigh(fish, 99)
             self.assertEqual(fish.missing, 3)
             self.assertEqual(keepers.add([[500]]), 3)
+            keepers.manageAll()
             self.assertEqual(list(keepers.heaviest), [6, 6, 6, 0])
             with self.assertRaisesRegex(mass.UsageError, "'Keeper' are agents without space: give a Mass"):
                 pond.Keeper(water, 3)

@@ -269,6 +269,7 @@ TEST(Identity, ThatNobodyHasYieldsInitialAttributesAndIsCounted) {
   EXPECT_EQ(economy.people.reduce<&Person::coins>(mass::sum), 150 * 100);
   ASSERT_EQ(mass.missingAgents().size(), 1U);
   EXPECT_EQ(mass.missingAgents()[0].first, "none");
+  economy.people.manageAll();
   const mass::testing::TemporaryFolder folder;
   mass.saveCheckpoint(folder.path() / "state.h5", "economy");
   economy.people.callAll<&Person::spend>(none, none);
@@ -287,6 +288,7 @@ TEST(Identity, OfFewerAgentsWithoutSpaceThanDevicesIsTheSameOnAll) {
       hashes.insert(mass.hash());
       mass.saveCheckpoint(folder.path() / "state.h5", "firms");
       firms.add({{2}});
+      firms.manageAll();
       EXPECT_EQ(firms.size(), count + 1);
     }
     EXPECT_EQ(hashes.size(), 1U) << count;

@@ -391,7 +391,7 @@ TEST(Field, AShapeThatDoesNotFitIsAnErrorThatNamesTheOneThatWould) {
   EXPECT_EQ(
       read(other),
       "a rule on 'Reed<2>' of shape [4, 3] got 'Water<2>' of shape [8, 5]: along all axes, the "
-      "places of one must be a multiple of those of the other");
+      "places of one must be a multiple of those of the other; [8, 6] would fit");
   EXPECT_NE(
       errorOf([&] { finer.reed.callAll<&Reed<2>::growAbove>(other.water); }).find("another Mass"),
       std::string::npos);

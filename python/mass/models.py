@@ -379,7 +379,7 @@ class ModelAgents(_Model, Agents):
             self._wrap(places._core.create_agents(self._model, self._number, count, title))
             return
         home = getattr(places, "_population", None)
-        if not isinstance(home, _core.ModelPlaces) or type(places).__name__ != self._home:
+        if isinstance(places, Mass) or not isinstance(home, _core.ModelPlaces) or type(places).__name__ != self._home:
             raise UsageError(f"'{type(self).__name__}' are agents without space: give a Mass and their number"
                              if self._home == "NoSpace" else
                              f"'{type(self).__name__}' live on places of class '{self._home}'")

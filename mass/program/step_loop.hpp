@@ -1,8 +1,8 @@
 #pragma once
 
-#include <mass/program/chunk.hpp>
 #include <mass/program/model_run.hpp>
 #include <mass/program/steering.hpp>
+#include <mass/support/chunk.hpp>
 
 #include <cstdint>
 

@@ -3,7 +3,7 @@
 #include <python/model/model.hpp>
 #include <python/src/population.hpp>
 
-#include <mass/program/chunk.hpp>
+#include <mass/support/chunk.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -2,12 +2,18 @@
 #include <mass/dispatch/events/event_bands.hpp>
 #include <mass/dispatch/events/rate_engine.hpp>
 #include <mass/dispatch/schedule/time_warp.hpp>
+#include <mass/support/chunk.hpp>
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
 namespace mass::detail {
+namespace {
+
+constexpr double secondsOfChunk = 0.05;  // a person does not wait longer for an end
+
+}  // namespace
 
 std::int64_t RateWork::events() const {
   return std::accumulate(hops.begin(), hops.end(), std::int64_t{0}) +
@@ -110,14 +116,17 @@ std::uint64_t RateEngine::run(PlaceFields& fields, const RateKernel& kernel, Sch
   const std::uint64_t last = call.endOfCall;
   std::uint64_t window = call.firstOfCall;
   bool isEnded = false;
+  Chunk chunk;  // windows between two looks for an end
   while (window < last && !isEnded) {
     call.endOfCall = std::min(last, beginEpoch(kernel, call, window));
     const ScheduleCounts before = engine_->counts();
     while (window < call.endOfCall && !isEnded) {
-      const bool asks = static_cast<bool>(isEndWanted);
-      isEnded = asks && isEndWanted();
-      const std::uint64_t end = asks ? window + 1 : call.endOfCall;
-      runUntil(kernel, call, end);
+      isEnded = isEndWanted && isEndWanted();
+      const std::uint64_t most = isEnded ? 1 : static_cast<std::uint64_t>(chunk.steps);
+      const std::uint64_t end =
+          isEndWanted ? std::min(window + most, call.endOfCall) : call.endOfCall;
+      chunk.make(static_cast<std::int64_t>(end - window), secondsOfChunk,
+                 [&] { runUntil(kernel, call, end); });
       window = end;
     }
     addWork(before);

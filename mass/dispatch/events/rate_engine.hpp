@@ -43,7 +43,8 @@ class RateEngine {
   /// @param kernel functions of the class of the places
   /// @param call with the arguments, the numbers of the first and last windows of the call, the
   /// hop rates of the world, and seed, length and ticks of its view; the rest is set here
-  /// @param isEndWanted ends the run before a window, unless empty
+  /// @param isEndWanted unless empty, ends the run after the next window; asked each 0.05 s, which
+  /// ranks do not agree on, so only in one process
   /// @return number of the first window that was not executed
   /// @throws UsageError if an event is invalid; the state of the places is that before the call
   /// then, and the engine cannot be used after it

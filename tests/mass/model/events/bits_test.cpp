@@ -217,7 +217,8 @@ TEST(EventBits, PlacesAreExecutedOnceForTheirMarks) {
   EXPECT_LT(counts.byChanges * 20, counts.byArrivals);
 }
 
-/// Executes the events of a second. @param windows number after which a first call ends; 0: never
+/// Executes the events of a second. @param windows number after which a first call ends, or soon
+/// after with the engine time_warp, which asks by time; 0: never
 Result runInTwoCalls(Mass& mass, int windows) {
   const auto places = mass.createPlaces<Clusters>({9, 7});
   fill<decltype(places), &Clusters::single>(places, 2);
@@ -226,9 +227,11 @@ Result runInTwoCalls(Mass& mass, int windows) {
   int asked = 0;
   clock.endIf([&] { return ++asked == windows; });
   places.runEvents(mass::seconds(1));
-  EXPECT_EQ(places.step(), windows > 0 ? windows : 10);
+  const auto made = static_cast<std::int64_t>(places.step());
+  EXPECT_GE(made, windows > 0 ? windows : 10);
+  EXPECT_LE(made, windows > 0 ? windows + 1 : 10);
   clock.endIf({});
-  if (windows > 0) places.runEvents(mass::seconds(1 - 0.1 * windows));
+  if (windows > 0) places.runEvents(mass::seconds(1 - 0.1 * static_cast<double>(made)));
   return resultOf(places);
 }
 

@@ -15,10 +15,10 @@ struct Chunk {
   /// @param wanted seconds of a chunk
   template <class Function>
   void make(std::int64_t made, double wanted, const Function& function) {
-    using Clock = std::chrono::steady_clock;
-    const auto start = Clock::now();
+    const auto start = std::chrono::steady_clock::now();
     function();
-    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+    const double seconds = time.count();
     if (seconds < wanted / 2 && made == steps)
       steps *= 2;
     else if (seconds > wanted * 2 && steps > 1)

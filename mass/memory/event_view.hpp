@@ -41,11 +41,9 @@ struct EventCandidate {
   MASS_FN double height() const {
     return std::bit_cast<double>(std::uint64_t{high} << 32 | std::uint64_t{low} << 16);
   }
-  /// Returns a hash of the tick, the channel and the direction, for EventWindow::hashOf().
+  /// Returns a hash of all but `high`; see hashFactor().
   MASS_FN std::uint64_t hash() const {
-    std::uint64_t word = std::uint64_t{tick} << 32 | std::uint64_t{channel} << 16 | low;
-    word *= 0xbf58476d1ce4e5b9;
-    return (word ^ word >> 32) * 0x94d049bb133111eb;
+    return mix(std::uint64_t{tick} << 32 | std::uint64_t{channel} << 16 | low);
   }
 };
 

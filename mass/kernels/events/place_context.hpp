@@ -76,7 +76,7 @@ class PlaceContext {
   using Levels = PlaceLevels<P>;
 
   /// @param strips gets the candidates of strips, in order of time; if it overflows, the execution
-  /// is invalid @param counts counts of an execution that is continued
+  /// is invalid @param counts strips of an execution that is continued
   MASS_FN PlaceContext(const EventView& view, const Arguments& arguments, std::int32_t place,
                        BoundedList<EventCandidate>& strips, const StripCounts<P>& counts = {})
       : view_(&view), rates_(view, arguments), strips_(&strips), place_(place), counts_(counts) {

@@ -343,7 +343,10 @@ class ScheduledNodes(_Scheduled, ModelNodes):
 
 def _indices(at: Any, shape: Sequence[int]) -> list[int]:
     """Returns the row-major indices of coordinates, an array of (axes, agents)."""
-    where = numpy.asarray(at)
+    try:
+        where = numpy.asarray(at)
+    except ValueError:  # rows of different lengths
+        where = numpy.empty(0)
     if where.ndim != 2 or len(where) != len(shape) or where.size > 0 and where.dtype.kind not in "iu":
         raise UsageError(f"'at' must be an array of integers of the shape ({len(shape)}, number of agents)")
     for axis, (coordinates, length) in enumerate(zip(where, shape)):

@@ -125,9 +125,11 @@ class Simulation(Steps):
 
 
 def _reason_of(until: Callable[[], bool]) -> str:
-    """Returns the text by which the run names its condition: the first line of its docstring, or its name."""
-    text = inspect.getdoc(until) or str(getattr(until, "__name__", "until"))
-    return text.splitlines()[0]
+    """Returns the text by which the run names its condition: the first line of its docstring, or its name, if
+    it is a function that has them."""
+    text = inspect.getdoc(until) if inspect.isroutine(until) else None
+    name = str(getattr(until, "__name__", "a function"))
+    return text.splitlines()[0] if text else "a function" if name == "<lambda>" else name
 
 
 def _keys_of(step: Callable[..., Any],

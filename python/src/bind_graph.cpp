@@ -17,6 +17,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace mass::python {
@@ -29,6 +30,7 @@ using Array = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
 
 /// Returns `given` as an array of NumPy with elements of a type, to which integers are converted.
 /// @throws nb::type_error if that would round numbers
+/// @throws UsageError if an integer does not fit the type
 template <class T>
 Array<T> arrayOf(nb::handle given, const char* name, const char* type) {
   const nb::object numpy = nb::module_::import_("numpy");
@@ -38,7 +40,11 @@ Array<T> arrayOf(nb::handle given, const char* name, const char* type) {
     throw nb::type_error(fmt::format("{} must be convertible to {}, not {}", name, type,
                                      nb::cast<std::string>(array.attr("dtype").attr("name")))
                              .c_str());
-  return nb::cast<Array<T>>(numpy.attr("ascontiguousarray")(array, type));
+  const nb::object converted = numpy.attr("ascontiguousarray")(array, type);
+  if (std::is_integral_v<T> &&
+      !nb::cast<bool>(numpy.attr("all")(numpy.attr("equal")(converted, array))))
+    throw UsageError("{} has a number that does not fit {}", name, type);
+  return nb::cast<Array<T>>(converted);
 }
 
 template <class T>

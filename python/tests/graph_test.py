@@ -59,6 +59,9 @@ class GraphTest(unittest.TestCase):
             mass.Graph(3, [[0, 1], [1, 3]])
         with self.assertRaisesRegex(mass.UsageError, "edge 1: 1 to 0: repeats edge 0"):
             mass.Graph(3, [[0, 1], [1, 0]])
+        with self.assertRaisesRegex(mass.UsageError, "edges has a number that does not fit int64"):
+            mass.Graph(3, numpy.array([[0, 2**63 + 1]], numpy.uint64))
+        self.assertEqual(mass.Graph(3, numpy.array([[0, 2]], numpy.uint64)), mass.Graph(3, [[0, 2]]))
         with self.assertRaisesRegex(TypeError, "edges must be convertible to int64, not float64"):
             mass.Graph(3, [[0.0, 1.5]])
         with self.assertRaisesRegex(ValueError, "one row of two nodes"):

@@ -337,6 +337,8 @@ class PopulationsOfModels(WithModels):
             self.grazing.Sheep(meadow, at=[[4], [0]])
         with self.assertRaisesRegex(mass.UsageError, r"array of integers of the shape \(2, number of agents\)"):
             self.grazing.Sheep(meadow, at=[0, 1])
+        with self.assertRaisesRegex(mass.UsageError, "array of integers of the shape"):
+            self.grazing.Sheep(meadow, at=[[1], [1, 2]])
         self.assertEqual(len(self.grazing.Sheep(meadow, at=[[], []], name="none")), 0)
         self.assertEqual(sheep.add([[1], [2]]), 7)
         sheep.manageAll()

@@ -60,7 +60,7 @@ class Simulation(unittest.TestCase):
         run.step(8)
         self.assertEqual((run.finished, run.ended_by), (False, ""))
         run.step(30)
-        self.assertEqual((run.steps, run.finished, run.ended_by), (10, True, "<lambda>"))
+        self.assertEqual((run.steps, run.finished, run.ended_by), (10, True, "a function"))
 
     def test_keeps_numbers(self):
         def step():

@@ -33,11 +33,11 @@ struct BlockMap {
   std::size_t firstLocal() const { return firstWorkers[rank]; }
   /// Returns the number of the workers of this rank.
   std::size_t localWorkers() const { return firstWorkers[rank + 1] - firstLocal(); }
-  /// Returns the number of the worker of a place.
   /// Divides the blocks of each rank anew among its workers, in equal parts of their work, if that
   /// makes the work of the busiest worker of a rank at least 10 % less.
   /// @param work events of each block, the same on all ranks @return true if a block has moved
   bool balance(std::span<const double> work);
+  /// Returns the number of the worker of a place.
   std::size_t ownerOf(std::uint32_t place) const { return workerOf[blockOf(place)]; }
   /// Returns the first place of a rank; for the number of ranks, the number of places.
   std::int64_t firstPlace(std::size_t ofRank, std::int64_t places) const {

@@ -55,6 +55,20 @@ class EventQueue {
       ++next_;
     }
   }
+  /// Removes each event for which isRemoved(event) is true.
+  template <class F>
+  void removeIf(F&& isRemoved) {
+    sorted_.erase(sorted_.begin(), sorted_.begin() + static_cast<std::ptrdiff_t>(next_));
+    next_ = 0;
+    const auto removeOf = [&](std::vector<Entry>& entries) {
+      size_ -= std::erase_if(entries, [&](const Entry& entry) { return isRemoved(entry.event); });
+    };
+    removeOf(sorted_);
+    removeOf(heap_);
+    std::make_heap(heap_.begin(), heap_.end(), After{pool_});
+    for (auto& bucket : buckets_) removeOf(bucket);
+    removeOf(far_);
+  }
   /// Returns an event that will probably be the first after `distance` others; or none.
   std::uint32_t upcoming(std::size_t distance) const {
     return next_ + distance < sorted_.size() ? sorted_[next_ + distance].event

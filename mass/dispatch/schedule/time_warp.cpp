@@ -65,17 +65,31 @@ void TimeWarp::balance(const ScheduleRun& run) {
   if (std::accumulate(all.begin(), all.end(), 0.0) < leastEvents) return;
   work_.clear();
   if (!map_.balance(all)) return;
-  std::vector<std::byte> events;
+  moveEvents(run);
+}
+
+/// Gives the pending events of blocks that have moved to their new workers.
+void TimeWarp::moveEvents(const ScheduleRun& run) {
   const std::size_t bytes = run.kernel->eventBytes;
-  for (const auto& worker : workers_) {
-    worker->takeAll([&](const ScheduledEvent& event) {
+  std::vector<std::vector<std::byte>> moved(workers_.size());  // by worker before
+  run.devices->run([&](const Worker& worker) {
+    const auto number = static_cast<std::size_t>(worker.thread());
+    workers_[number]->takeForeign([&](const ScheduledEvent& event) {
       const auto* const first = reinterpret_cast<const std::byte*>(&event);
-      events.insert(events.end(), first, first + bytes);
+      moved[number].insert(moved[number].end(), first, first + bytes);
     });
-  }
-  for (const auto& worker : workers_) worker->assignBlocks();
-  for (std::size_t at = 0; at < events.size(); at += bytes)
-    insert(*reinterpret_cast<const ScheduledEvent*>(events.data() + at));
+  });
+  run.devices->run([&](const Worker& worker) {
+    const auto number = static_cast<std::size_t>(worker.thread());
+    workers_[number]->assignBlocks();
+    for (const std::vector<std::byte>& events : moved) {
+      for (std::size_t at = 0; at < events.size(); at += bytes) {
+        const auto& event = *reinterpret_cast<const ScheduledEvent*>(events.data() + at);
+        if (map_.ownerOf(event.place) == map_.firstLocal() + number)
+          workers_[number]->insert(event);
+      }
+    }
+  });
 }
 
 /// Executes the events before `run.end`.

@@ -30,6 +30,7 @@ class TimeWarp : public ScheduleEngine {
  private:
   void runPart(const ScheduleRun& run);
   void balance(const ScheduleRun& run);
+  void moveEvents(const ScheduleRun& run);
   bool runTogether(const ScheduleRun& run);
   void exchangeAll();
   void fallBack(const ScheduleRun& run);

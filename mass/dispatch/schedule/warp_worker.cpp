@@ -59,7 +59,6 @@ void WarpWorker::assignBlocks() {
   blocks_ = std::vector<Block>(map_->firstBlocks[number_ + 1] - firstBlock_);
   for (Block& block : blocks_) block.sent.resize(workers_);
   channels_ = std::vector<Channel>(channels_.size());
-  cancelled_ = {};
 }
 
 void WarpWorker::takeWork(std::span<double> work) {

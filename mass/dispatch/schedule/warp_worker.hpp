@@ -84,9 +84,22 @@ class WarpWorker : public EventExecutor {
   /// Adds the events that have happened in each own block since the last call of it to `work`, by
   /// number of the block.
   void takeWork(std::span<double> work);
-  /// Takes over the blocks that the map has now. @pre outside of a run, no event is pending and no
-  /// message is on its way, for any worker
+  /// Takes over the blocks that the map has now. @pre outside of a run; no event of another place
+  /// is pending, and no message is on its way, for any worker
   void assignBlocks();
+  /// Calls f(event) for the pending events of places that the map gives to other workers now,
+  /// unless they are cancelled, and removes them.
+  template <class F>
+  void takeForeign(F&& f) {
+    queue_.removeIf([&](std::uint32_t event) {
+      if (pool_.stateOf(event) != EventState::cancelled) {
+        if (map_->ownerOf(pool_[event].place) == number_) return false;
+        if (!cancelled_.take(pool_[event])) f(pool_[event]);
+      }
+      pool_.free(event);
+      return true;
+    });
+  }
   /// Removes the events before `time` from the logs: they have happened.
   void commitBefore(double time);
   /// Calls f(event) for all pending events that are not cancelled, and removes all.

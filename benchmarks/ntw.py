@@ -70,7 +70,8 @@ class Neuron:
         return [f"{key}={value}" for key, value in settings.items()]
 
     def windows(self, options, method, threads, folder):
-        own = [f"events.engine={'time_warp' if method == 'rates' else method}", f"threads={threads}", "devices=1", "output.frame_every=0", f"output.folder={folder}"]
+        own = [f"events.engine={'time_warp' if method == 'rates' else method}", f"threads={threads}", "devices=1",
+               "output.frame_every=0", f"output.folder={folder}"]
         return [options.programs / "bin/calcium", ROOT / "settings" / self.file,
                 *(word for setting in self.settings(options, self.of_windows) + own for word in ("--set", setting))]
 

@@ -13,10 +13,15 @@
 namespace mass::detail {
 namespace {
 
-/// Returns the number of polls of a barrier's phase before a thread sleeps. None if there are more
-/// threads than processors: a spinning thread could then occupy the processor that another needs.
-int spinsFor(int threads) {
-  return threads <= usableProcessors() ? 1000 : 0;
+/// Polls of a barrier's phase before a thread sleeps.
+constexpr int fewSpins = 1000, manySpins = 30 * fewSpins;
+/// Phases with few polls after one in which a thread had to sleep.
+constexpr int phasesOfRest = 64;
+
+/// Returns `spins`; 0 if there are more threads than processors: a spinning thread could then
+/// occupy the processor that another needs.
+int spinsFor(int threads, int spins) {
+  return threads <= usableProcessors() ? spins : 0;
 }
 
 void pause() {
@@ -46,22 +51,29 @@ std::string affinityMask() {
   return mask.substr(0, mask.rfind('1') + 1);
 }
 
-Barrier::Barrier(int threads) : threads_(threads), spins_(spinsFor(threads)) {}
+Barrier::Barrier(int threads)
+    : threads_(threads),
+      spins_(spinsFor(threads, fewSpins)),
+      mostSpins_(spinsFor(threads, manySpins)) {}
 
-void Barrier::wait() {
+/// @param spins number of polls before the thread sleeps
+void Barrier::waitFor(int spins) {
   const unsigned phase = phase_.load(std::memory_order_acquire);
   if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
     arrived_.store(0, std::memory_order_relaxed);  // published by the new phase
+    const int rest = restPhases_.load(std::memory_order_relaxed);
+    if (rest > 0) restPhases_.store(rest - 1, std::memory_order_relaxed);
     // Sequentially consistent with the check for sleeping threads in notify_all. After a release
     // store that check could be reordered before it and miss a thread that is falling asleep.
     phase_.store(phase + 1, std::memory_order_seq_cst);
     phase_.notify_all();
     return;
   }
-  for (int spin = 0; spin < spins_; ++spin) {
+  for (int spin = 0; spin < spins; ++spin) {
     if (phase_.load(std::memory_order_acquire) != phase) return;
     pause();
   }
+  if (spins == mostSpins_) restPhases_.store(phasesOfRest, std::memory_order_relaxed);
   phase_.wait(phase, std::memory_order_acquire);
 }
 
@@ -97,7 +109,7 @@ void ThreadTeam::run(const std::function<void(int)>& task) {
 
 void ThreadTeam::runTasks(int thread) {
   while (true) {
-    barrier_.wait();
+    barrier_.waitIdle();
     if (task_ == nullptr) return;
     (*task_)(thread);
     barrier_.wait();

@@ -16,23 +16,30 @@ int usableProcessors();
 /// machine; empty if the system does not tell it.
 std::string affinityMask();
 
-/// Reusable barrier of a fixed number of threads. A waiting thread spins for some tens of
-/// microseconds, about the time of a step of a small world, and then sleeps, so that it leaves the
-/// processor to other work. It does not spin if there are more threads than usable processors.
+/// Reusable barrier of a fixed number of threads. A waiting thread spins for one or two
+/// milliseconds, such as the exchange of a step with other ranks takes, and then sleeps, so that it
+/// leaves the processor to other work. After a thread had to sleep, threads spin for some tens of
+/// microseconds only, about the time of a step of a small world, in the next phases. They do not
+/// spin if there are more threads than usable processors.
 class Barrier {
  public:
   /// @param threads number of threads that arrive in each phase
   explicit Barrier(int threads);
 
   /// Arrives and waits until all threads have arrived.
-  void wait();
+  void wait() { waitFor(restPhases_.load(std::memory_order_relaxed) > 0 ? spins_ : mostSpins_); }
+  /// As wait(), for a thread without a task: spins for some tens of microseconds.
+  void waitIdle() { waitFor(spins_); }
   /// Arrives on behalf of `threads` threads that could not be started; does not wait. Valid for one
   /// phase, which another thread must complete.
   void arriveFor(int threads);
 
  private:
+  void waitFor(int spins);
+
   const int threads_;
-  const int spins_;
+  const int spins_, mostSpins_;
+  std::atomic<int> restPhases_{0};  // phases in which threads spin shortly
   std::atomic<int> arrived_{0};
   std::atomic<unsigned> phase_{0};
 };

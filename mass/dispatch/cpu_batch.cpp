@@ -300,10 +300,20 @@ std::optional<std::size_t> CpuBatch::roundBefore(const Position& at, int steps,
 void CpuBatch::refresh(const Worker& worker, const Position& at, std::size_t round, bool isSent) {
   if (worker.isCaller()) partBytes_ += roundBytes_[round];
   guarded(*failure_, at.step, worker, [&] {
-    if (!isSent) transport_->send(worker, round, nullptr);
+    if (!isSent) send(worker, round);
+    const Clock::time_point start = Clock::now();
     transport_->receive(worker, round, nullptr);
+    if (batch_->times != nullptr && worker.isCaller())
+      batch_->times->exchanges().receiving += secondsSince(start);
   });
   worker.barrier();
+}
+
+void CpuBatch::send(const Worker& worker, std::size_t round) {
+  const Clock::time_point start = Clock::now();
+  transport_->send(worker, round, nullptr);
+  if (batch_->times != nullptr && worker.isCaller())
+    batch_->times->exchanges().sending += secondsSince(start);
 }
 
 /// Calls `work()` and measures its time.
@@ -351,7 +361,7 @@ void CpuBatch::runAndSend(const Worker& worker, const Position& at, const Launch
   compute(worker, at, [&] { std::ranges::for_each(parts.sent, run); });
   worker.barrier();
   const std::size_t round = roundOf(stepRound, {at.step + 1, at.passes + 1});
-  guarded(*failure_, at.step, worker, [&] { transport_->send(worker, round, nullptr); });
+  guarded(*failure_, at.step, worker, [&] { send(worker, round); });
   compute(worker, at, [&] { run(parts.interior); });
 }
 

@@ -86,6 +86,7 @@ class CpuBatch {
   std::optional<std::size_t> roundBefore(const Position& at, int steps,
                                          std::int64_t otherDepth) const;
   void refresh(const Worker& worker, const Position& at, std::size_t round, bool isSent = false);
+  void send(const Worker& worker, std::size_t round);
   template <class Work>
   void compute(const Worker& worker, const Position& at, const Work& work);
   void runStep(const Worker& worker, const Position& at);

@@ -102,6 +102,7 @@ BatchResult CpuExecutor::run(const PlaceFields& fields, Turn turn, const StepBat
     const std::int64_t done = run.runPart(plan, part.cycle(rules), step) / rules;
     if (done == 0) break;
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+    if (batch.times != nullptr) batch.times->exchanges().all += time.count();
     passes.record(part.pass, done, time.count());
     if (exchanges != nullptr) {
       const double sent = run.partBytes();

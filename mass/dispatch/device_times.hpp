@@ -10,6 +10,17 @@
 
 namespace mass::detail {
 
+/// Times of the processors of a rank that exchanges ghost rows with others, in seconds.
+struct ExchangeTimes {
+  double all = 0;        ///< steps, with their exchanges and waits; 0 on GPUs
+  double sending = 0;    ///< one thread packs and posts rows, while others compute
+  double receiving = 0;  ///< one thread waits for rows and unpacks them, while others wait
+
+  friend ExchangeTimes operator+(const ExchangeTimes& a, const ExchangeTimes& b) {
+    return {a.all + b.all, a.sending + b.sending, a.receiving + b.receiving};
+  }
+};
+
 /// Compute time of each device for the rules of one Places and its agents, without the time spent
 /// waiting for other devices. Threads add concurrently, each to its own slot.
 class DeviceTimes {
@@ -42,14 +53,18 @@ class DeviceTimes {
         seconds_.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(device) * threads_);
     return *std::max_element(first, first + static_cast<std::ptrdiff_t>(threads_));
   }
+  /// Returns the times of exchanges since the last reset.
+  ExchangeTimes& exchanges() { return exchanges_; }
   /// Clears all times.
   void reset() {
+    exchanges_ = {};
     std::fill(seconds_.begin(), seconds_.end(), 0.0);
     for (auto& cache : steps_) cache.clear();
   }
 
  private:
   std::size_t threads_;
+  ExchangeTimes exchanges_;
   std::vector<double> seconds_;                       // by device and thread
   std::vector<std::map<const void*, double>> steps_;  // by device and rule
 };

@@ -87,6 +87,14 @@ std::vector<double> secondsByDevice(const DeviceConfig& devices, const DeviceTim
   return devices.allGather(local);
 }
 
+std::vector<ExchangeTimes> exchangesByDevice(const DeviceConfig& devices, DeviceTimes& times) {
+  const std::vector<ExchangeTimes> ofRanks = devices.ranks().allGather(times.exchanges());
+  std::vector<ExchangeTimes> ofDevices;
+  for (int device = 0; device < devices.size(); ++device)
+    ofDevices.push_back(ofRanks[static_cast<std::size_t>(devices.rankOf(device))]);
+  return ofDevices;
+}
+
 std::vector<double> costsAlong(const RowPartition& cuts, std::span<const double> seconds) {
   std::vector<double> costs(static_cast<std::size_t>(cuts.rows()));
   const int parts = cuts.devices();
@@ -143,22 +151,25 @@ double imbalanceOfTimes(std::span<const double> seconds) {
 }  // namespace
 
 Rebalance rebalanceBySpeed(std::span<const CutPlaces> together, std::span<const double> seconds,
-                           double threshold) {
+                           std::span<const double> fixed, double threshold) {
   const std::int64_t units = unitsOf(together);
   const RowPartition before = partitionInUnits(*together.front().places, units).value();
   Rebalance result{.before = before.bands(), .after = before.bands()};
-  result.imbalance = result.expected = imbalanceOfTimes(seconds);
-  if (result.imbalance <= threshold) return result;
-  const RowPartition after = partitionBySpeed(before, seconds);
+  const RowPartition after = partitionBySpeed(before, seconds, fixed);
   const RowsFit fit = unitsThatFit(together, units);
-  std::vector<double> expected;
+  std::vector<double> present, expected;
+  bool fits = true;
   for (int device = 0; device < before.devices(); ++device) {
-    if (!fit(device, after.range(device))) return result;
-    expected.push_back(seconds[static_cast<std::size_t>(device)] *
-                       static_cast<double>(after.range(device).size()) /
-                       static_cast<double>(before.range(device).size()));
+    const auto number = static_cast<std::size_t>(device);
+    present.push_back(seconds[number] + fixed[number]);
+    expected.push_back(fixed[number] + seconds[number] *
+                                           static_cast<double>(after.range(device).size()) /
+                                           static_cast<double>(before.range(device).size()));
+    fits = fits && fit(device, after.range(device));
   }
-  if (std::ranges::max(expected) < std::ranges::max(seconds))
+  result.imbalance = result.expected = imbalanceOfTimes(present);
+  if (result.imbalance > threshold && fits &&
+      std::ranges::max(expected) < std::ranges::max(present))
     moveTo(together, after, imbalanceOfTimes(expected), result);
   return result;
 }

@@ -15,6 +15,8 @@ namespace mass::detail {
 
 /// Returns the measured time of every device, in seconds. All ranks call it together.
 std::vector<double> secondsByDevice(const DeviceConfig& devices, const DeviceTimes& times);
+/// Returns the times of exchanges of the rank of every device. All ranks call it together.
+std::vector<ExchangeTimes> exchangesByDevice(const DeviceConfig& devices, DeviceTimes& times);
 /// Returns the cost of each row, or line, of some parts. Those of a part sum up to its time. They
 /// have equal costs unless a row of an adjacent part costs more in the mean: from that cut on, the
 /// cost falls linearly from the neighbour's mean to at least half of the part's own. This estimates
@@ -41,9 +43,10 @@ Rebalance rebalance(std::span<const CutPlaces> together, std::span<const double>
                     double threshold);
 
 /// Repartitions places as rebalance(), on devices of different speeds and with rows of about equal
-/// costs: each device gets rows in proportion to those it has had in a second.
-/// @param seconds time of each device, above 0
+/// costs; see partitionBySpeed().
+/// @param seconds time of the rows of each device, above 0
+/// @param fixed time of each device that does not depend on its rows
 Rebalance rebalanceBySpeed(std::span<const CutPlaces> together, std::span<const double> seconds,
-                           double threshold);
+                           std::span<const double> fixed, double threshold);
 
 }  // namespace mass::detail

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -153,11 +154,52 @@ std::vector<Rebalance> balanceCuts(const CutGroup& group,
   return resultsOf(group, rebalance(together, costsOfUnits, threshold), units);
 }
 
+namespace {
+
+/// Returns the seconds of each device for exchanges, which do not depend on its rows: of processors
+/// beside GPUs, all but those in which they compute, or wait. GPUs exchange while they compute.
+/// @param seconds compute time by device
+/// @param unpackShares by device: the time of unpacking rows as a share of the seconds of GPUs. It
+/// is a part of ExchangeTimes::receiving, which is unpacking only where processors are the slowest.
+std::vector<double> exchangeSeconds(const std::vector<double>& seconds,
+                                    const std::vector<ExchangeTimes>& exchanges,
+                                    std::vector<double>& unpackShares) {
+  constexpr double margin = 0.03;  // times of processors vary more
+  constexpr double unknown = std::numeric_limits<double>::infinity();
+  double ofGpus = 0;
+  for (std::size_t device = 0; device < seconds.size(); ++device)
+    if (exchanges[device].all == 0) ofGpus = std::max(ofGpus, seconds[device]);
+  unpackShares.resize(seconds.size(), unknown);
+  std::vector<double> fixed(seconds.size());
+  for (std::size_t device = 0; device < seconds.size(); ++device) {
+    const auto& [all, sending, receiving] = exchanges[device];
+    if (all == 0) continue;
+    double& share = unpackShares[device];
+    const bool isSlowest = seconds[device] > ofGpus;
+    if (share == unknown && !isSlowest) share = sending / ofGpus;  // as to pack them
+    share = isSlowest ? receiving / ofGpus : std::min(share, receiving / ofGpus);
+    const double rest = std::max(all - seconds[device] - receiving, 0.0);
+    fixed[device] = rest + (share + margin) * ofGpus;
+  }
+  return fixed;
+}
+
+}  // namespace
+
 std::vector<Rebalance> balanceSpeeds(const CutGroup& group, double threshold) {
+  const DeviceConfig& devices = group.front()->engine->devices;
+  std::vector<ExchangeTimes> exchanges(static_cast<std::size_t>(devices.size()));
+  for (const auto& places : group) {
+    if (!places->times) continue;
+    const std::vector<ExchangeTimes> own = exchangesByDevice(devices, *places->times);
+    std::ranges::transform(exchanges, own, exchanges.begin(), std::plus<>());
+  }
   const std::vector<double> seconds = secondsOf(group);
   if (std::ranges::min(seconds) <= 0) return {};
+  const std::vector<double> fixed =
+      exchangeSeconds(seconds, exchanges, group.front()->unpackShares);
   const std::vector<CutPlaces> together = synchronized(group);
-  return resultsOf(group, rebalanceBySpeed(together, seconds, threshold), unitsOf(together));
+  return resultsOf(group, rebalanceBySpeed(together, seconds, fixed, threshold), unitsOf(together));
 }
 
 std::vector<Rebalance> balanceBlocks(const CutGroup& group, double threshold) {

@@ -125,25 +125,29 @@ std::optional<RowPartition> balancedPartition(std::span<const double> costs, int
   return RowPartition::ofBands(bands);
 }
 
-RowPartition partitionBySpeed(const RowPartition& before, std::span<const double> seconds) {
+RowPartition partitionBySpeed(const RowPartition& before, std::span<const double> seconds,
+                              std::span<const double> fixed) {
   const auto devices = static_cast<std::size_t>(before.devices());
   std::vector<double> rowSeconds;
   for (std::size_t device = 0; device < devices; ++device)
     rowSeconds.push_back(seconds[device] /
                          static_cast<double>(before.range(static_cast<int>(device)).size()));
-  double speed = 0;
-  for (const double each : rowSeconds) speed += 1 / each;
+  double speed = 0, rows = static_cast<double>(before.rows());
+  for (std::size_t device = 0; device < devices; ++device) {
+    speed += 1 / rowSeconds[device];
+    rows += fixed[device] / rowSeconds[device];
+  }
   // The largest whole numbers of rows within an equal time, and then each further row where it is
   // done first.
   std::vector<std::int64_t> bands;
   std::int64_t left = before.rows();
-  for (const double each : rowSeconds) {
-    const double ideal = static_cast<double>(before.rows()) / (speed * each);
+  for (std::size_t device = 0; device < devices; ++device) {
+    const double ideal = (rows / speed - fixed[device]) / rowSeconds[device];
     bands.push_back(std::max<std::int64_t>(static_cast<std::int64_t>(ideal), 1));
     left -= bands.back();
   }
   const auto timeWith = [&](std::size_t device, std::int64_t more) {
-    return rowSeconds[device] * static_cast<double>(bands[device] + more);
+    return fixed[device] + rowSeconds[device] * static_cast<double>(bands[device] + more);
   };
   for (; left > 0; --left) {
     std::size_t first = 0;

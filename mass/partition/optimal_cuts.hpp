@@ -23,10 +23,11 @@ std::optional<RowPartition> balancedPartition(std::span<const double> costs, int
                                               const RowsFit& fit);
 
 /// Returns the partition that minimises the time of the slowest device if all rows cost the same
-/// and devices differ in speed: bands in proportion to the rows per second of each, at least one
-/// row.
-/// @param before present bands @param seconds time of each band, above 0
-RowPartition partitionBySpeed(const RowPartition& before, std::span<const double> seconds);
+/// and devices differ in speed: bands that take the same time, of at least one row.
+/// @param before present bands @param seconds time of the rows of each band, above 0
+/// @param fixed time of each device that does not depend on its rows
+RowPartition partitionBySpeed(const RowPartition& before, std::span<const double> seconds,
+                              std::span<const double> fixed);
 
 /// Returns the load imbalance, maximum / mean - 1 of the bands' costs: 0 for perfect balance, 0.5
 /// if the most expensive band costs 1.5 times the mean. 0 if all costs are 0.

@@ -91,17 +91,27 @@ std::vector<double> secondsOf(const RowPartition& rows) {
 
 TEST(PartitionBySpeed, ConvergesWithinFiveLooks) {
   for (const double share : {0.1, 0.5, 0.001}) {
-    RowPartition rows(8000, std::vector{1 - share, share});
-    for (int look = 0; look < 5; ++look)
-      rows = mass::detail::partitionBySpeed(rows, secondsOf(rows));
-    const std::vector<double> seconds = secondsOf(rows);
-    EXPECT_NEAR(seconds[0], seconds[1], 1) << "less than a row of the processors";
+    for (const double exchange : {0.0, 20.0}) {
+      const std::vector<double> fixed{0, exchange};
+      RowPartition rows(8000, std::vector{1 - share, share});
+      for (int look = 0; look < 5; ++look)
+        rows = mass::detail::partitionBySpeed(rows, secondsOf(rows), fixed);
+      const std::vector<double> seconds = secondsOf(rows);
+      EXPECT_NEAR(seconds[0], seconds[1] + exchange, 1) << "less than a row of the processors";
+    }
   }
+}
+
+TEST(PartitionBySpeed, LeavesADeviceOneRowThatIsSlowWithoutAny) {
+  const RowPartition before = RowPartition::ofBands(Rows{90, 10});
+  EXPECT_EQ(mass::detail::partitionBySpeed(before, Costs{9, 5}, Costs{0, 50}).bands(),
+            (Rows{99, 1}));
 }
 
 TEST(PartitionBySpeed, GivesEachDeviceARow) {
   const auto after = [](const Rows& bands, const Costs& seconds) {
-    return mass::detail::partitionBySpeed(RowPartition::ofBands(bands), seconds).bands();
+    const Costs none(seconds.size());
+    return mass::detail::partitionBySpeed(RowPartition::ofBands(bands), seconds, none).bands();
   };
   EXPECT_EQ(after({5, 5}, {1, 1000}), (Rows{9, 1}));
   EXPECT_EQ(after({2, 6, 2}, {100, 3, 100}), (Rows{1, 8, 1}));

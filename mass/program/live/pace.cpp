@@ -87,12 +87,12 @@ void Pace::reached(std::int64_t step, Clock::time_point now) {
 
 std::int64_t Pace::stopAfter(std::int64_t step, Clock::time_point now) {
   if (isPaused(step) || now < due_) return step;
-  constexpr double seconds = std::chrono::duration<double>(chunk).count();
+  const bool isLimited = limit_ > 0 && step >= goal_;
+  const double seconds = std::chrono::duration<double>(isLimited ? chunk : freeChunk_).count();
   // A rate that few steps give may be wrong.
   constexpr double growth = 4;
   std::int64_t count =
       stepsOf(std::min(stepsPerSecond_ * seconds, growth * static_cast<double>(chunkSteps_)));
-  const bool isLimited = limit_ > 0 && step >= goal_;
   if (isLimited) count = std::min(count, stepsOf(limit_ * seconds));
   // GPUs make up to 16 steps in one pass over memory; the steps that are left over take longest.
   constexpr std::int64_t wholePasses = 16;

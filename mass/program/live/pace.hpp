@@ -15,6 +15,8 @@ class Pace {
   /// Compute time of a chunk while somebody looks.
   static constexpr std::chrono::milliseconds chunk{15};
 
+  /// Sets the compute time of a chunk of a rate without a limit.
+  void setFreeChunk(std::chrono::milliseconds time) { freeChunk_ = time; }
   /// Continues without pause.
   void run();
   /// Stops at the present step.
@@ -51,6 +53,7 @@ class Pace {
   double limit_ = 0;
   Clock::time_point due_{};  ///< time of the next step by the limit
   double rate_ = 0;
+  std::chrono::milliseconds freeChunk_ = chunk;
   double stepsPerSecond_ = 0;    ///< rate of the last chunk, waiting excluded
   std::int64_t chunkSteps_ = 0;  ///< number of steps of the last chunk
   std::int64_t chunkStep_ = 0, rateStep_ = 0;

@@ -114,6 +114,8 @@ std::string View::frameAddress() const {
 
 void View::begin(ModelRun& model) {
   pace_.restart(model.step);
+  // The end of a chunk costs a GPU more: one chunk for each picture.
+  if (model.mass.devices().areGpus()) pace_.setFreeChunk(smoothIntervalOfGpus);
   picture_.reset();
   isCurrent_ = false;
   canDraw_ = model.picture != nullptr;

@@ -4,9 +4,10 @@
     benchmarks/predictions.py [--build build/mpi] [--fit 2] [--parts 2 4] [--delay 200] [--rounds 5] [--blocks]
                               [--out benchmarks/results/predictions.json]
 
-The model is that of mass/partition/prediction.hpp for bands of P planes that read r planes (R steps per exchange):
+The model is that of mass/partition/prediction.hpp for bands of P planes that read r planes (R steps per exchange) and have
+f neighbours, 2 but in the runs of 2 ranks:
 
-    t(R) = c (P + (R - 1) r) + l / R + w r
+    t(R) = c (P + (R - 1) r f / 2) + l / R + w r f
 
 The time c of a plane of each order is that of as many processes at once as there are ranks, each with the places of a part:
 processors share caches and memory. The latency l and the time w of a plane's bytes are fitted to order 4 on --fit ranks
@@ -82,17 +83,17 @@ class Parts:
     def __init__(self, shape, ranks, blocks):
         rows = 2 if blocks and ranks % 2 == 0 and ranks > 2 else ranks
         self.partition = f"{rows}x{ranks // rows}"
-        self.cut = [rows > 1, ranks > rows]
+        self.faces = [min(parts - 1, 2) for parts in (rows, ranks // rows)]  # of a part that sends most
         self.size = [shape[0] / rows, shape[1] / (ranks // rows)]
 
     def work(self, every, reach):
         """Lines that a step computes in the mean."""
-        planes, rows = (size + (every - 1) * reach * cut for size, cut in zip(self.size, self.cut))
+        planes, rows = (size + (every - 1) * reach * faces / 2 for size, faces in zip(self.size, self.faces))
         return planes * rows
 
     def sent(self, reach):
         """Lines that a step sends."""
-        return 2 * reach * (self.size[1] * self.cut[0] + self.size[0] * self.cut[1])
+        return reach * (self.size[1] * self.faces[0] + self.size[0] * self.faces[1])
 
 
 def main():

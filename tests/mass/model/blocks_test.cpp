@@ -251,7 +251,7 @@ class Walker : public mass::Agent<Cell<1>> {
 template <class Model>
 std::string messageOf(int devices, const std::string& partition, const Model& model) {
   try {
-    Mass mass = mass::testing::makeMass(devices, 0, {}, {"partition=" + partition});
+    Mass mass = mass::testing::makeMass(devices, 0, {}, {"backend=cpu", "partition=" + partition});
     model(mass);
   } catch (const mass::Error& error) {
     return error.what();
@@ -280,6 +280,7 @@ TEST(Blocks, OfAnotherNumberThanTheDevicesAreRefused) {
             "--set partition=1x4: 1 x 4 parts of 'Cell<1>', which has 6 x 3 places along axes 0 "
             "and 1: each part needs one");
 }
+
 TEST(Blocks, OfPlacesThatNeedBandsAreRefused) {
   EXPECT_EQ(messageOf(4, "2x2",
                       [](Mass& mass) {

@@ -148,13 +148,15 @@ class StepsAtOnce(Folder):
         return state_hash(run(command(program, None, assignments, *options), cwd=self.folder))
 
     def test_have_the_hash_of_single_steps(self):
-        ways = [("2", 1, 4), ("4", 2, 3), ("8", 3, 5), ("16", 4, 2), ("auto", 8, 1)]
+        ways = [["steps_per_pass=2", "threads=4"],
+                ["steps_per_pass=4", "devices=2", "threads=3", "balance.every=9", "balance.threshold=0"],
+                ["steps_per_pass=8", "devices=3", "threads=5", "weights=[3, 1, 2]"],
+                ["steps_per_pass=16", "devices=4", "threads=2"], ["steps_per_pass=auto", "devices=8"]]
         for program in programs.STEPPED:
             expected = self.hash_of(program, ["steps_per_pass=1"])
-            for steps, devices, threads in ways:
-                with self.subTest(program=program, steps_per_pass=steps, devices=devices, threads=threads):
-                    more = [f"steps_per_pass={steps}", f"devices={devices}", f"threads={threads}"]
-                    self.assertEqual(self.hash_of(program, more), expected)
+            for way in ways:
+                with self.subTest(program=program, way=way):
+                    self.assertEqual(self.hash_of(program, way), expected)
 
     def test_on_bits_have_the_hash_of_bytes(self):
         expected = self.hash_of("life", [])  # few updates: `auto` runs the rule itself on bytes

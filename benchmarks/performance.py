@@ -105,9 +105,9 @@ def space_section():
     return [*lines, ""]
 
 
-def scaling_table():
-    """Yields the scaling table. Of several versions of a case it shows the first in the file, the latest."""
-    result = json.loads((ROOT / "benchmarks/results/gpu_scaling.json").read_text())
+def scaling_table(name):
+    """Yields the scaling table of a result file. Of several versions of a case it shows the first in the file, the latest."""
+    result = json.loads((ROOT / f"benchmarks/results/{name}.json").read_text())
     cases = {}
     for run in result["benchmarks"]:
         match = re.match(r"heat/rows:(\d+)/columns:(\d+)/gpus:(\d+)/exchange:(\d)", run["run_name"])
@@ -123,7 +123,7 @@ def scaling_table():
             if alone and not efficiency:  # relative to one GPU in the same run, else in the earliest one
                 time = alone.get(run.get("commit"), list(alone.values())[-1])
                 efficiency = f"{time / run['us/step'] / share:.1%} {kind}"
-        of_copies = share_of_copy("gpu_scaling", run, 8 * run["Gplaces/s"], gpus)
+        of_copies = share_of_copy(name, run, 8 * run["Gplaces/s"], gpus)
         yield (f"| {rows} x {columns} | {gpus} | {EXCHANGES[exchange] if gpus > 1 else ''} | {run['us/step']:.2f} | "
                f"{run['Gplaces/s']:.1f} | {of_copies} | {efficiency if gpus > 1 else ''} |")
 
@@ -436,6 +436,7 @@ def schedule_table():
 def main():
     context, rates = medians("gpu_rates")
     scaling_context, _ = medians("gpu_scaling")
+    marches_context, _ = medians("gpu_scaling_two_h100")
     agents_context, agents = medians("gpu_agents")
     rdme_context, rdme = medians("gpu_rdme")
     lbm_context = json.loads((ROOT / f"benchmarks/results/{LBM}.json").read_text())["context"]
@@ -446,15 +447,18 @@ def main():
              "Medians; a step is one application of a rule to every place, timed by the host over many steps of one `callAll`.",
              "A place of Life is one byte, so a step reads and writes at least 2 bytes per place; of Heat2D 8 (FP32) or 16 (FP64).",
              "With [several steps in one pass over memory](decisions/temporal-blocking.md), and on [bits](decisions/bit-sliced.md),",
-             "rates exceed that of a copy. The tables below that of one GPU are from before such passes.", "",
+             "rates exceed that of a copy. The second table of several GPUs, and those of agents, of reaction and diffusion, of",
+             "lattice Boltzmann and of MASS CUDA, are of November 24, 2026 and before, without such passes.", "",
              "## One GPU", "", describe(**context) + ".", "", *rates_table(rates), "",
              *space_section(),
-             "## Several GPUs of one host", "", describe(**scaling_context) + ". Heat2D FP32, periodic borders."
+             "## Several GPUs of one host", "", "Heat2D FP32, periodic borders. With several steps in a pass, which is one exchange of",
+             f"halos: {describe(**marches_context)}.", "", *filled(scaling_table("gpu_scaling_two_h100")), "",
+             "With one step in a pass: " + describe(**scaling_context) + "."
              + if_of_another_version("gpu_scaling", "gpus:4/", """
 One and two GPUs were measured in one run on a host with two H200; four with an earlier version. Their efficiency is
 relative to one GPU of a version in between, which took 1.61 us for 256 x 256 (the version of the four 2.49) and as long
 as now for the others."""), "",
-             *filled(scaling_table()), "",
+             *filled(scaling_table("gpu_scaling")), "",
              "## Agents", "", describe(**agents_context) + ".", "",
              "A step with its `manageAll`, by the host's clock, from the start of a new world: 200 steps of circles (density 1, radius",
              "2), 100 of the other models. boids have density 0.5 and a radius of 5, and gather in knots in which each sees more than",

@@ -33,11 +33,12 @@ std::string placeOf(const std::vector<double>& point, const Parameters& paramete
   for (int axis = 0; axis < 3; ++axis) {
     const auto i = static_cast<std::size_t>(2 - axis);
     const double last = static_cast<double>(parameters.shape[axis] - 1);
-    const double number = std::round(point[i] / parameters.spacing);
-    if (!(number >= 0 && number <= last))
+    constexpr double rounding = 1e-6;  // share of the spacing
+    const double number = point[i] / parameters.spacing;
+    if (!(number >= -rounding && number <= last + rounding))
       return fmt::format("it is outside of the world: {} is {} m, not 0 to {} m", "xyz"[i],
                          point[i], last * parameters.spacing);
-    place[axis] = static_cast<std::int64_t>(number);
+    place[axis] = static_cast<std::int64_t>(std::round(number));
   }
   return {};
 }

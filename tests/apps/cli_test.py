@@ -72,6 +72,14 @@ ASSIGNMENTS = [
     ("life3d", ["rule=27"], ["rule=27", "B6/S5-7,10", "5766"]),
     ("life3d", ["rule=B27/S5"], ["rule=B27/S5", "above 26"]),
     ("life3d", ["radius=-1"], ["radius", "at least 0"]),
+    *((program, [f"{key}={number}"], [f"{key}={number}", f"auto or a number of steps from 1 to {most}"])
+      for program in ["heat2d", "heat3d", "life3d", "seismic"]
+      for key, most in [("steps_per_pass", 16), ("exchange_every", 64)] for number in [0, most + 1, "many"]),
+    ("seismic", ["time_step=1"], ["time_step=1", "above 6 / (7 sqrt(3))", "largest stable time_step is 0.00412"]),
+    ("seismic", ["vs=2122"], ["vs=2122", "below vp / sqrt(2) = 2121.32"]),
+    ("seismic", ["vs=-1"], ["vs=-1", "at least 0"]),
+    ("seismic", ["source.position=[1e6, 0, 0]"], ["source.position", "outside of the world", "x is 1000000 m"]),
+    ("seismic", ["source.position=[0, 0, -1]"], ["source.position", "outside of the world", "z is -1 m, not 0 to"]),
 ]
 
 # contents of the settings file, parts of the message
@@ -155,6 +163,7 @@ class WrongInput(Folder):
         self.assertEqual(files(self.folder), before)
 
     def test_assignments(self):
+        self.write("seismic.yaml", "steps: 1\n")
         for program, assignments, says in ASSIGNMENTS:
             with self.subTest(program=program, assignments=assignments):
                 options = [f"--set={text}" if text else "--set=" for text in assignments]

@@ -68,6 +68,22 @@ output: {table_every: 1, frame_every: 10, data_every: 20, animation: none}
 checkpoint: {every: 20}
 """
 
+# Assignments of a run of 41 steps without files.
+NO_FILES = ["output.table_every=0", "output.frame_every=0", "output.data_every=0", "output.animation=none",
+            "checkpoint.every=0", "threads=1", "steps=41"]
+
+# Worlds of programs whose rules may make several steps in a pass over memory or between exchanges. Each of two ranks has
+# the rows of four steps.
+STEPPED = {
+    "forest_fire": ["rows=61", "columns=40", "density=0.6", "growth=0.05", "lightning=0.001"],
+    "heat2d": ["rows=24", "columns=31", "precision=float"],
+    "heat3d": ["planes=33", "rows=9", "columns=10", "order=8", "time_step=0.08", "ball_radius=6", "faces=fixed"],
+    "lbm": ["cells=[7, 8, 12]", "collision=regularized", "velocity.y_high=[1, 0, 0.5]", "reynolds=30"],
+    "life": ["rows=40", "columns=70", "density=0.4"],
+    "life3d": ["planes=13", "rows=7", "columns=20", "rule=B5/S2-7", "density=0.4"],
+    "seismic": ["cells=[11, 9, 33]", "spacing=10", "sponge.width=2", "source.frequency=12"],
+}
+
 
 def main():
     """Takes the folder of the programs from the first argument, and passes the others to unittest."""

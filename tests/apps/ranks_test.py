@@ -7,6 +7,7 @@ import signal
 import sys
 import unittest
 
+import programs
 import rank_runs
 from programs import Folder, SOURCE, command, files, run, state_hash, write_changes
 from rank_runs import ENDING, SLACK, RankRun, run_on
@@ -135,6 +136,20 @@ class Ranks(Folder):
         self.assertEqual(found, expected)
         found, stored = results(folder), results(alone)
         self.assertEqual([name for name in stored if name != "checkpoint.h5" and found.get(name) != stored[name]], [])
+
+    def test_several_steps_between_exchanges_have_the_hash_of_one_process(self):
+        for ranks, every, program in [(4, 2, "forest_fire"), (2, 4, "heat3d"), (3, 2, "lbm"), (2, 16, "life"),
+                                      (2, 3, "seismic")]:
+            with self.subTest(program=program):
+                folder = self.work(program)
+                world = [*programs.NO_FILES, *programs.STEPPED[program]]
+                expected = state_hash(run(command(program, None, world), cwd=folder))
+                # Half of the steps, and the others with another number between exchanges.
+                half = [*world, "steps=20", "checkpoint.every=20", f"exchange_every={every}"]
+                outcome = run_on(ranks, folder, command(program, None, half))
+                self.assertIn(f"every {every} steps, waited", outcome.output)
+                line = command(program, None, [*world, "exchange_every=1"], "--restart", "out/checkpoint.h5")
+                self.assertEqual(run_on(2, folder, line).hash(), expected)
 
     def test_changes_of_settings_are_repeated(self):
         unchanged, folder = self.alone("predation")

@@ -15,7 +15,7 @@ import time
 import unittest
 
 import programs
-from programs import Folder, broken, command, files, results, run
+from programs import Folder, broken, command, files, results, run, state_hash
 
 
 def start(test, program, assignments, output="out"):
@@ -127,7 +127,8 @@ class Restart(Folder):
         self.finish("life", ["steps=60"])
         self.check_note(["devices=2", "weights=[1, 2]", "threads=3", "backend=cpu", "MAX_PLACE_EXCHANGE=2",
                          "MAX_AGENT_TRAVEL=2", "exchange=copy", "streaming=two_buffers", "tile=4x1x128x2", "steps=100",
-                         "balance.every=5", "balance.threshold=0.2", "output.frame_every=0", "checkpoint.every=0"], "")
+                         "balance.every=5", "balance.threshold=0.2", "output.frame_every=0", "checkpoint.every=0",
+                         "steps_per_pass=4", "exchange_every=2"], "")
 
     def test_a_fresh_run_leaves_nothing_of_an_earlier_one(self):
         self.finish("life", ["steps=120"])
@@ -136,6 +137,40 @@ class Restart(Folder):
         self.assertEqual(results(self.folder / "out"), results(self.folder / "clean"))
         self.assertEqual(files(self.folder / "out").keys() - {"checkpoint.previous.h5"},
                          files(self.folder / "clean").keys())
+
+
+class StepsAtOnce(Folder):
+    """Runs with several steps in a pass over memory have the results of those with one."""
+
+    def hash_of(self, program, assignments, *options):
+        """Returns the hash of a run of 41 steps, unless the assignments have another number."""
+        assignments = [*programs.NO_FILES, *programs.STEPPED[program], *assignments]
+        return state_hash(run(command(program, None, assignments, *options), cwd=self.folder))
+
+    def test_have_the_hash_of_single_steps(self):
+        ways = [["steps_per_pass=2", "threads=4"],
+                ["steps_per_pass=4", "devices=2", "threads=3", "balance.every=9", "balance.threshold=0"],
+                ["steps_per_pass=8", "devices=3", "threads=5", "weights=[3, 1, 2]"],
+                ["steps_per_pass=16", "devices=4", "threads=2"], ["steps_per_pass=auto", "devices=8"]]
+        for program in programs.STEPPED:
+            expected = self.hash_of(program, ["steps_per_pass=1"])
+            for way in ways:
+                with self.subTest(program=program, way=way):
+                    self.assertEqual(self.hash_of(program, way), expected)
+
+    def test_on_bits_have_the_hash_of_bytes(self):
+        expected = self.hash_of("life", [])  # few updates: `auto` runs the rule itself on bytes
+        for storage in ["bytes", "bits"]:
+            for more in [["steps_per_pass=1"], ["steps_per_pass=8", "devices=3"]]:
+                self.assertEqual(self.hash_of("life", [f"storage={storage}", *more]), expected, (storage, more))
+
+    def test_may_be_others_after_a_restart(self):
+        for program in ["forest_fire", "heat3d", "seismic"]:
+            whole = self.hash_of(program, ["steps=50", "output.folder=whole"])
+            self.hash_of(program, ["steps=25", "checkpoint.every=25", "steps_per_pass=4"])
+            again = self.hash_of(program, ["steps=50", "steps_per_pass=16", "devices=3"], "--restart",
+                                 "out/checkpoint.h5")
+            self.assertEqual(again, whole, program)
 
 
 class Records(Folder):

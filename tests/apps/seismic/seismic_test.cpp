@@ -805,6 +805,8 @@ TEST(BadInput, IsNamedWithTheRemedy) {
       {"source: {position: [0, 0, -30]}",
        "it is outside of the world: z is -30 m, not 0 to 1975 m"},
       {"source: {position: [0, 3000, 0]}", "y is 3000 m, not 0 to 2975 m"},
+      {"source: {position: [0, 0, -0.1]}", "z is -0.1 m, not 0 to 1975 m"},
+      {"receivers: {R: [2975.1, 0, 0]}", "x is 2975.1 m, not 0 to 2975 m"},
       {"source: {position: [0, 0]}", "has 2 numbers, not x, y and z"},
       {"layers: {sea: {thickness: 100, vp: 1500, vs: 0, density: 1000}}\nsource: {position: [1500, "
        "1500, 50], tensor: [1, 1, 1, 0.1, 0, 0]}",

@@ -112,6 +112,27 @@ TEST_P(CyclesTest, HaveTheBitsOfLoopsOverArraysAfterChangesOfThePartition) {
   compare<3, 1>({73, 3, 5}, border, setup, batches, weights);
 }
 
+/// Compares worlds on a line whose rules read places at distance 4.
+void compareFar(std::int64_t rows, const RankSetup& setup) {
+  for (const Border border : {Border::periodic, Border::fixed, Border::mirrored})
+    compare<1, 4>({rows}, border, setup, {20, 3});
+}
+
+TEST(Passes, OfEachNumberOfStepsMayReadPlacesAtDistance4) {
+  for (const int steps : {1, 2, 4, 8, 16}) {
+    const std::vector<std::string> more{fmt::format("steps_per_pass={}", steps), "seed=11"};
+    compareFar(manyRows, {.devices = {3}, .threads = 4, .more = more});
+    compareFar(manyRows, {.devices = {4}, .threads = 2, .weights = {3, 1, 2, 2}, .more = more});
+  }
+}
+
+TEST(Cycles, OfEachNumberOfStepsMayReadPlacesAtDistance4) {
+  // Each rank has the 192 rows that 16 turns of rules of reach 12 read.
+  for (const int every : {1, 2, 4, 8, 16})
+    compareFar(400,
+               {.devices = {1, 1}, .more = {fmt::format("exchange_every={}", every), "seed=11"}});
+}
+
 TEST(Cycles, GetLongerDuringARun) {
   // Trials of 1, 4 and more steps per exchange, and cycles of the selected number.
   const RankSetup setup{.devices = {1, 2}, .threads = 2, .more = {"seed=11"}};

@@ -172,4 +172,11 @@ struct Model {
 /// interface.
 inline constexpr const char* modelFunction = "mass_python_model_3";
 
+/// Deposit of agents on places. @param edge edge of the bins of a space of the places, if the
+/// deposit needs one
+using DepositFunction = void(const std::shared_ptr<detail::AgentsState>& agents,
+                             const std::shared_ptr<detail::PlacesState>& places, float edge);
+/// Name of the DepositFunction that a compiled deposit exports.
+inline constexpr const char* depositFunction = "mass_python_deposit_1";
+
 }  // namespace mass::python

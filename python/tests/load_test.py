@@ -2,6 +2,7 @@
 
 import contextlib
 import ctypes
+import dataclasses
 import inspect
 import os
 import pathlib
@@ -469,6 +470,55 @@ class OtherPopulations(unittest.TestCase):
                 plants.grow(light)
             with self.assertRaisesRegex(mass.UsageError, "use CoarserField|as FinerField: use"):
                 plants.grow(pond.Water(world, (4, 3), name="small"))
+
+
+    def test_receive_deposits(self):
+        pond = mass.load(MODELS / "pond.hpp")
+        for devices in [1, 3]:
+            world = mass.Mass({"devices": devices, "threads": devices})
+            water, plants = pond.Water(world, (8, 6)), pond.Plant(world, (4, 3))
+            fish = pond.Fish(water, at=[[0, 0, 3, 5], [4, 4, 1, 0]])
+            fish.weight = [1, 2, 4, 8]
+            fish.deposit("weight", "height", on=plants)
+            self.assertEqual(plants.height.tolist(), [[0, 0, 3], [4, 0, 0], [8, 0, 0], [0, 0, 0]])
+            other = pond.Plant(world, (4, 3), name="other")
+            other.height = 1
+            snails = pond.Snail(plants, at=[[0, 0, 3], [1, 1, 2]])
+            snails.position = [[0.2, 0.9, 3.7], [1.6, 1.1, 2.9]]
+            snails.deposit("size", "height", "twice", "height", on=other)
+            self.assertEqual(other.height.tolist(), [[1, 7, 1], [1, 1, 1], [1, 1, 1], [1, 1, 4]])
+            snails.deposit("twice", "food", on=water, position="position", space=water.space(0.5))
+            self.assertEqual([water.food[0, 3], water.food[1, 2], water.food[7, 5], water.food.sum()], [2, 2, 2, 6])
+
+    def test_refuse_other_deposits(self):
+        pond = mass.load(MODELS / "pond.hpp")
+        world = mass.Mass({"threads": 1})
+        water, plants = pond.Water(world, (8, 6)), pond.Plant(world, (4, 3))
+        fish, snails = pond.Fish(water, 5), pond.Snail(plants, 5)
+        for error, message, deposit in [
+                (KeyError, "'Fish' has no number 'scent' for a deposit; it has weight", lambda: fish.deposit("scent", "food")),
+                (KeyError, "'Water' has no number 'smell'.*; it has food", lambda: fish.deposit("weight", "smell")),
+                (mass.UsageError, "pairs of names", lambda: fish.deposit("weight")),
+                (mass.UsageError, "without space", lambda: pond.Keeper(world, 3).deposit("heaviest", "food", on=water)),
+                (mass.UsageError, r"on 'Light' of shape \[8, 5\]: both must have the same shape, or one a multiple",
+                 lambda: fish.deposit("weight", "shade", on=pond.Light(world, (8, 5)))),
+                (mass.UsageError, "give position", lambda: snails.deposit("size", "food", on=water)),
+                (mass.UsageError, "'Plant' are not", lambda: fish.deposit("weight", "height", on=plants, position="x")),
+                (mass.UsageError, "that of other places",
+                 lambda: snails.deposit("size", "food", on=water, position="position", space=plants.space(1))),
+                (mass.UsageError, "of the same mass.load", lambda: fish.deposit("weight", "food", on=fish)),
+                (mass.UsageError, "must belong to one Mass|another Mass",
+                 lambda: fish.deposit("weight", "height", on=pond.Plant(mass.Mass({"threads": 1}), (4, 3))))]:
+            with self.assertRaisesRegex(error, message):
+                deposit()
+
+    def test_refuse_deposits_of_a_header_that_has_changed(self):
+        pond = mass.load(MODELS / "pond.hpp")
+        changed = dataclasses.replace(pond.Fish._source, checksum="that of another text")
+        pond.Fish._source = pond.Water._source = changed
+        fish = pond.Fish(pond.Water(mass.Mass({"threads": 1}), (8, 6)), 5)
+        with self.assertRaisesRegex(mass.UsageError, "has changed since mass.load compiled it"):
+            fish.deposit("weight", "food")
 
 
 class Networks(WithModels):

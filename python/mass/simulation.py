@@ -73,7 +73,8 @@ class Simulation(Steps):
 
         The functions use the model on the thread that calls `step`. Ctrl-C may end `step` of Python in its middle.
 
-        Raises UsageError if a parameter has no default, or is no setting; KeyError if there is no such attribute.
+        Raises UsageError if a parameter has no default, or is no setting, or a state is no number; KeyError if there is no
+        such attribute.
         """
         self._step = step
         self._observed = dict(observe or {})
@@ -90,6 +91,9 @@ class Simulation(Steps):
         self._world = world
         self._until = until
         kept = dict(state or {})
+        for name, value in kept.items():
+            if not isinstance(value, (bool, int, float)):
+                raise UsageError(f"the state '{name}' is {value!r}: it must be a number or a truth value")
         if layers and (not pictures or any(len(places.shape) != 2 for places, *_ in pictures)):
             raise UsageError("layers of agents are shown over pictures of 2-D places")
         over = [_layer_of(each) for each in layers]

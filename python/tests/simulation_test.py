@@ -63,6 +63,10 @@ class Simulation(unittest.TestCase):
         run.step(30)
         self.assertEqual((run.steps, run.finished, run.ended_by), (10, True, "a function"))
 
+    def test_keeps_numbers_only(self):
+        with self.assertRaisesRegex(mass.UsageError, "the state 'season' is 'dry': it must be a number"):
+            self.run_of(state={"season": "dry"})
+
     def test_shows_agents_over_the_picture(self):
         grazing = model("grazing.hpp")
         world = mass.Mass({"threads": 1, "seed": 5})

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from . import _core
-from .model_compiler import compiled_deposit
+from .model_compiler import compiled_function
 
 UsageError = _core.UsageError
 _loaded: dict[tuple[Any, str], _core.LoadedDeposit] = {}  #: by source and call
@@ -22,12 +22,16 @@ def deposit(agents: Any, home: Any, members: Sequence[str], on: Any, position: s
     if getattr(places, "_source", None) != agents._source or not hasattr(places, "shape"):
         raise UsageError(f"'{agents.name}' deposit on places of a class of the same mass.load")
     call, edge = _call_of(agents, home, places, position, space)
-    pairs = [f"{_member(agents, [*agents._attributes, *agents._values], given)}, {_member(places, _numbers(places), to)}"
+    pairs = [f"{member(agents, [*agents._attributes, *agents._values], given)}, {member(places, _numbers(places), to)}"
              for given, to in zip(members[::2], members[1::2])]
     statement = call.replace("MEMBERS", ", ".join(pairs))
     key = agents._source, f"{type(agents).__name__} {type(places).__name__} {statement}"
     if key not in _loaded:
-        _loaded[key] = _core.LoadedDeposit(compiled_deposit(agents._source, agents._found, places._found, statement))
+        _loaded[key] = _core.LoadedDeposit(compiled_function(
+            agents._source, f"{_core.deposit_function}(const std::shared_ptr<mass::detail::AgentsState>& depositors, "
+            "const std::shared_ptr<mass::detail::PlacesState>& receivers, [[maybe_unused]] float edge)",
+            [f"const mass::Agents<{agents._found.qualified}> agents(depositors);",
+             f"const mass::Places<{places._found.qualified}> places(receivers);", statement]))
     _loaded[key](agents._population, places._population, edge)
 
 
@@ -36,10 +40,10 @@ def _numbers(places: Any) -> dict[str, Any]:
     return {name: each for name, each in places._attributes.items() if each[0].kind in "iuf" and not each[1]}
 
 
-def _member(owner: Any, known: Iterable[str], name: str) -> str:
+def member(owner: Any, known: Iterable[str], name: str) -> str:
     """Returns the pointer of C++ to a member. Raises KeyError if its name is not `known`."""
     if name not in known:
-        raise KeyError(f"'{owner.name}' has no number '{name}' for a deposit; it has {', '.join(known)}")
+        raise KeyError(f"'{owner.name}' has no number '{name}'; it has {', '.join(known)}")
     return f"&{owner._found.qualified}::{name}"
 
 
@@ -54,8 +58,8 @@ def _call_of(agents: Any, home: Any, places: Any, position: str | None, space: A
                              "agents, and space, the space(edge) of the finer places")
         if space.bins != shape:
             raise UsageError(f"the space is that of other places than '{places.name}'")
-        member = _member(agents, agents._attributes, position)
-        return f"agents.depositOnFiner<{member}, MEMBERS>(places, mass::spaceOf(places, edge));", space.edge
+        pointer = member(agents, agents._attributes, position)
+        return f"agents.depositOnFiner<{pointer}, MEMBERS>(places, mass::spaceOf(places, edge));", space.edge
     if position is not None or space is not None:
         raise UsageError(f"position and space are for places finer than '{home.name}', which '{places.name}' are not")
     if lived == shape:

@@ -167,19 +167,16 @@ def compiled(header: pathlib.Path, declared: Declarations, backend: str) -> tupl
     return library, Source(header, backend, checksum)
 
 
-def compiled_deposit(source: Source, agents: FoundClass, places: FoundClass, call: str) -> pathlib.Path:
-    """Returns a shared library with a call of a deposit, whose function the package knows.
+def compiled_function(source: Source, declaration: str, body: Iterable[str]) -> pathlib.Path:
+    """Returns a shared library with a function of C++ that uses the classes of a header.
 
-    `call`: statement of C++ on `agents`, `places` and `edge`. Raises UsageError if the header has changed since it was
-    compiled; CompileError if the compiler does not accept the call.
+    Raises UsageError if the header has changed since it was compiled; CompileError if the compiler does not accept the
+    function.
     """
     if _checksum(texts_of(source.header).values()) == source.checksum:
         text = "\n".join(["#include <python/model/model.hpp>", f'#include "{source.header}"', "",
-                          f'extern "C" [[gnu::visibility("default")]] void {_core.deposit_function}(',
-                          "    const std::shared_ptr<mass::detail::AgentsState>& depositors,",
-                          "    const std::shared_ptr<mass::detail::PlacesState>& receivers, [[maybe_unused]] float edge) {",
-                          f"  const mass::Agents<{agents.qualified}> agents(depositors);",
-                          f"  const mass::Places<{places.qualified}> places(receivers);", f"  {call}", "}", ""])
+                          f'extern "C" [[gnu::visibility("default")]] void {declaration} {{',
+                          *(f"  {line}" for line in body), "}", ""])
         library, checksum = _library(source.header, text, source.backend)
         if checksum == source.checksum:
             return library

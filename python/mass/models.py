@@ -17,10 +17,12 @@ from .deposits import deposit
 from .header_parser import FoundClass, Function
 from .model_compiler import Source, compiled, declarations_of
 from .populations import Agents, Places
+from .reductions import count_each, histogram, reduce_each
 from .settings import read_settings
 from .structures import Structure
 
 UsageError = _core.UsageError
+_OVERRIDABLE = {"deposit", "countEach", "histogram", "reduceEach"}  #: a rule or attribute of a model may have the name
 loaded: dict[pathlib.Path, str] = {}  #: headers whose models this process holds, with checksums of their texts
 _OPERATIONS = {name: getattr(_core.Operation, name) for name in ["sum", "minimum", "maximum"]}
 
@@ -72,7 +74,7 @@ def _add_class(module: types.SimpleNamespace, base: type, found: FoundClass, att
         members.setdefault(attribute, _property(attribute))
     for number, (name, parameters, kind) in enumerate(rules):
         members[name] = _method(found, functions.get(name), name, number, parameters, kind)
-    own = {name: member for name, member in members.items() if name.startswith("_") or not hasattr(base, name)}
+    own = {name: member for name, member in members.items() if name.startswith("_") or name in _OVERRIDABLE or not hasattr(base, name)}
     setattr(module, found.name, type(found.name, (base,), own))
 
 
@@ -160,6 +162,25 @@ class _Model:
             raise KeyError(f"'{type(self).__name__}' has no function '{function}' that returns a number")
         result: int | float = self._population.reduce(number, _OPERATIONS[operation], arguments)
         return result
+
+    def countEach(self, name: str, categories: int) -> numpy.ndarray[Any, Any]:
+        """Returns how many places or agents have the values 0, 1, ..., categories - 1 (at most 32), in one pass where they
+        are, as Places::count.
+
+        `name`: attribute that is one number, or function without arguments. The first call for these compiles it. Raises
+        KeyError if there is none; UsageError if the header has changed since `load`.
+        """
+        return count_each(self, name, categories)
+
+    def histogram(self, name: str, edges: Sequence[float]) -> numpy.ndarray[Any, Any]:
+        """Returns how many values are from each of 2 to 33 ascending edges up to the next one, that not included, in one
+        pass. Otherwise as `countEach`."""
+        return histogram(self, name, edges)
+
+    def reduceEach(self, operation: str, *names: str) -> numpy.ndarray[Any, Any]:
+        """Returns the "sum", "minimum", "maximum" or "mean" of each of several numbers, in one pass. Otherwise as
+        `countEach`."""
+        return reduce_each(self, operation, names)
 
     def call(self, rule: str, *arguments: Any, steps: int = 1) -> None:
         """Applies a rule to all, as its method does, for a rule that has the name of another member."""

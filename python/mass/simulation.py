@@ -54,7 +54,7 @@ class Simulation(Steps):
         run.step(1000)
     """
 
-    def __init__(self, world: Mass, step: Callable[..., Any], *, observe: Mapping[str, Callable[[], float]] | None = None,
+    def __init__(self, world: Mass, step: Callable[..., Any], *, observe: Mapping[str | tuple[str, ...], Callable[[], Any]] | None = None,
                  until: Callable[[], bool] | None = None, every: int = 1, state: Mapping[str, Number] | None = None,
                  pictures: Sequence[tuple[Any, ...]] = (), sliders: Mapping[str, tuple[float, float]] | None = None,
                  layers: Sequence[tuple[Any, ...]] = (), palette: str = "heat") -> None:
@@ -62,7 +62,8 @@ class Simulation(Steps):
 
         `step`: makes one step; a rule of the model, or a function. Its parameters, which have numbers or truth values as
         defaults, are settings that `set` and the page change between two steps. `sliders`: the least and the greatest
-        value of parameters. `observe`: columns of the table, as functions that return a number; rows are those of the
+        value of parameters. `observe`: columns of the table, as functions that return a number, or as many as the tuple
+        of their columns has; rows are those of the
         setting `output.table_every` of the world. `until`: ends the run when it returns true; called at multiples of `every`
         steps up to `last_step`. `state`: numbers of the host that the run keeps, with their values at the start: they are
         columns of the table, in checkpoints and in hashes, and `run.state["season"] += 1` changes one. `pictures`:
@@ -97,7 +98,8 @@ class Simulation(Steps):
         if layers and (not pictures or any(len(places.shape) != 2 for places, *_ in pictures)):
             raise UsageError("layers of agents are shown over pictures of 2-D places")
         over = [_layer_of(each) for each in layers]
-        self._core = _core.OwnRun(world._core, self, keys, list(self._observed), shown, over, palette,
+        columns = [column for names in self._observed for column in ([names] if isinstance(names, str) else names)]
+        self._core = _core.OwnRun(world._core, self, keys, columns, shown, over, palette,
                                   _reason_of(until) if until else "", every, list(kept.items()))
         self._state = State(self._core, list(kept))
 
@@ -130,7 +132,13 @@ class Simulation(Steps):
         return self._until is not None and bool(self._until())
 
     def _row(self) -> list[float]:
-        return [float(each()) for each in self._observed.values()]
+        row: list[float] = []
+        for names, each in self._observed.items():
+            values = [each()] if isinstance(names, str) else list(each())
+            if not isinstance(names, str) and len(values) != len(names):
+                raise UsageError(f"the function of the columns {', '.join(names)} returned {len(values)} values")
+            row += map(float, values)
+        return row
 
 
 def _reason_of(until: Callable[[], bool]) -> str:

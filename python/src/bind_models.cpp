@@ -313,6 +313,7 @@ void bindModels(nb::module_& module) {
       .value("maximum", Operation::maximum);
   module.attr("model_function") = modelFunction;
   module.attr("deposit_function") = depositFunction;
+  module.attr("reduction_function") = reductionFunction;
   bindLoadedModel(module);
   nb::class_<EventHandle>(module, "EventHandle");
   nb::class_<ModelPlaces, PlacesPopulation> places(module, "ModelPlaces");
@@ -340,6 +341,10 @@ void bindModels(nb::module_& module) {
   nb::class_<LoadedDeposit>(module, "LoadedDeposit")
       .def(nb::init<const std::filesystem::path&>())
       .def("__call__", &LoadedDeposit::operator());
+  nb::class_<LoadedReduction>(module, "LoadedReduction")
+      .def(nb::init<const std::filesystem::path&>())
+      .def("__call__", &LoadedReduction::call<ModelPlaces>)
+      .def("__call__", &LoadedReduction::call<ModelAgents>);
   bindOwnMass(module);
 }
 

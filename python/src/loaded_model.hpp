@@ -7,7 +7,9 @@
 
 #include <dlfcn.h>
 
+#include <cstddef>
 #include <filesystem>
+#include <vector>
 
 namespace mass::python {
 
@@ -52,6 +54,26 @@ class LoadedDeposit {
 
  private:
   DepositFunction* function_;
+};
+
+/// Reduction of several values of places or agents of a class that the package has compiled.
+class LoadedReduction {
+ public:
+  /// @throws InputError if the file is no compiled reduction
+  explicit LoadedReduction(const std::filesystem::path& file)
+      : function_(loadedFunction<ReductionFunction>(file, reductionFunction)) {}
+
+  /// @param edges edges of a histogram @param count number of values
+  template <class Population>
+  std::vector<double> call(Population& population, const std::vector<double>& edges,
+                           std::size_t count) const {
+    std::vector<double> results(count);
+    population.session().use([&] { function_(&population.state(), edges.data(), results.data()); });
+    return results;
+  }
+
+ private:
+  ReductionFunction* function_;
 };
 
 }  // namespace mass::python

@@ -63,6 +63,12 @@ class Simulation(unittest.TestCase):
         run.step(30)
         self.assertEqual((run.steps, run.finished, run.ended_by), (10, True, "a function"))
 
+    def test_observes_several_columns_by_one_function(self):
+        run = self.run_of(observe={("dead", "alive"): lambda: numpy.bincount(self.cells.alive.ravel(), minlength=2)})
+        self.assertEqual(run.row, {"dead": (~self.cells.alive).sum(), "alive": self.cells.alive.sum()})
+        with self.assertRaisesRegex(mass.UsageError, "columns a, b returned 1 values"):
+            self.run_of(observe={("a", "b"): lambda: [1]}).step()
+
     def test_keeps_numbers_only(self):
         with self.assertRaisesRegex(mass.UsageError, "the state 'season' is 'dry': it must be a number"):
             self.run_of(state={"season": "dry"})

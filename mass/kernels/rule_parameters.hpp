@@ -188,7 +188,13 @@ struct Parameter<Field<P>> : FieldParameter<P, Scale::same, Field<P>> {};
 template <class P>
 struct Parameter<FinerField<P>> : FieldParameter<P, Scale::finer, FinerField<P>> {};
 template <class P>
-struct Parameter<CoarserField<P>> : FieldParameter<P, Scale::coarser, CoarserField<P>> {};
+struct Parameter<CoarserField<P>> : FieldParameter<P, Scale::coarser, CoarserField<P>> {
+  using FieldParameter<P, Scale::coarser, CoarserField<P>>::from;
+  MASS_FN static CoarserField<P> from(const Here<P::dimensions>& here,
+                                      const WidenedFieldView<P>& line) {
+    return {line, here};
+  }
+};
 /// Parameter that is a resource R, an attribute of places at a scale.
 template <auto Member, Scale scale, class R>
 struct ResourceParameter {

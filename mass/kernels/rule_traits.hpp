@@ -200,19 +200,17 @@ MASS_FN inline decltype(auto) parameterFrom(const Around& around, const Argument
   }
 }
 
-template <auto Rule, class P, class Around, std::size_t... N>
-MASS_FN inline decltype(auto) applyWith(P& self, const Around& around,
-                                        const typename Traits<Rule>::DeviceArguments& arguments,
+template <auto Rule, class P, class Around, class Arguments, std::size_t... N>
+MASS_FN inline decltype(auto) applyWith(P& self, const Around& around, const Arguments& arguments,
                                         std::index_sequence<N...>) {
   using Parameters = typename Traits<Rule>::Parameters;
   return (self.*Rule)(parameterFrom<Parameters, N>(around, arguments)...);
 }
 
 /// Calls a rule on a place or agent with the parameters that it takes, made from its surroundings
-/// and the arguments.
-template <auto Rule, class P, class Around>
-MASS_FN inline decltype(auto) apply(P& self, const Around& around,
-                                    const typename Traits<Rule>::DeviceArguments& arguments) {
+/// and the arguments: Traits<Rule>::DeviceArguments, or those of LineArguments.
+template <auto Rule, class P, class Around, class Arguments>
+MASS_FN inline decltype(auto) apply(P& self, const Around& around, const Arguments& arguments) {
   if constexpr (std::is_member_object_pointer_v<std::remove_cvref_t<decltype(Rule)>>) {
     return (self.*Rule);
   } else {

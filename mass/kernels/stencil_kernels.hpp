@@ -3,6 +3,7 @@
 #include <mass/kernels/known_runs.hpp>
 #include <mass/kernels/packed_neighbors.hpp>
 #include <mass/kernels/rule_traits.hpp>
+#include <mass/kernels/widened_lines.hpp>
 #include <mass/launch/launch.hpp>
 #include <mass/rules/loading.hpp>
 #include <mass/rules/neighborhood.hpp>
@@ -132,12 +133,14 @@ MASS_FLATTEN void changeKernel(const Launch& shared, std::int64_t begin, std::in
   const PackedNeighborsFor<P, Traits<Rule>::readsNeighbors> packed(own, begin, end);
   const Launch launch = own;
   const auto arguments = argumentsOf<Rule>(shared);
+  LineArgumentsOf<Rule> lines(arguments, launch);
   const void* in[AttributeSlots<P>::components];
   void* out[AttributeSlots<P>::components];
   std::copy_n(shared.in, AttributeSlots<P>::components, in);
   std::copy_n(shared.out, AttributeSlots<P>::components, out);
   forEachLine<P::dimensions>(
       launch.layout, begin, end, [&](auto row, auto line, auto first, auto last, auto at) {
+        const auto& given = lines.at(row, line);
         const auto run = [&](auto from, auto to, auto known) {
           MASS_INDEPENDENT_LOOP
           for (std::int64_t x = from; x < to; ++x) {
@@ -146,7 +149,7 @@ MASS_FLATTEN void changeKernel(const Launch& shared, std::int64_t begin, std::in
             P place = LoadPolicy<Rule>::load(in, here, near);
             if constexpr (known == RunKind::initial) setInitial(place);
             const bool applies = known == RunKind::interior || complete<Rule>(place, near);
-            if (applies) change<P, Rule, W>(place, near, arguments);
+            if (applies) change<P, Rule, W>(place, near, given);
             storePlace<P, W>(out, here, place);
           }
         };
@@ -171,6 +174,7 @@ MASS_FLATTEN void mapKernel(const Launch& shared, std::int64_t begin, std::int64
   using Stored = Packed<T>;
   const Launch launch = shared;
   const auto arguments = argumentsOf<Rule>(shared);
+  LineArgumentsOf<Rule> lines(arguments, launch);
   const void* in[AttributeSlots<P>::components];
   std::copy_n(shared.in, AttributeSlots<P>::components, in);
   auto* const results = static_cast<Stored*>(shared.results);
@@ -178,8 +182,9 @@ MASS_FLATTEN void mapKernel(const Launch& shared, std::int64_t begin, std::int64
       launch.layout, begin, end, [&](auto row, auto line, auto first, auto last, auto at) {
         const Layout& layout = launch.layout;
         Stored* const ofLine = results + (row * layout.lines + line) * layout.columns;
+        const auto& given = lines.at(row, line);
         for (std::int64_t x = first; x < last; ++x)
-          ofLine[x] = static_cast<Stored>(read<P, Rule>(launch, in, at, row, line, x, arguments));
+          ofLine[x] = static_cast<Stored>(read<P, Rule>(launch, in, at, row, line, x, given));
       });
 }
 
@@ -220,6 +225,7 @@ MASS_FLATTEN void reduceKernel(const Launch& shared, std::int64_t begin, std::in
   using R = typename Op::template Result<std::remove_cvref_t<typename Traits<Rule>::Result>>;
   const Launch launch = shared;
   const auto arguments = argumentsOf<Rule>(shared);
+  LineArgumentsOf<Rule> ofLines(arguments, launch);
   const void* in[AttributeSlots<P>::components];
   std::copy_n(shared.in, AttributeSlots<P>::components, in);
   auto* const results = static_cast<R*>(shared.results);
@@ -230,10 +236,11 @@ MASS_FLATTEN void reduceKernel(const Launch& shared, std::int64_t begin, std::in
         R* const kept =
             launch.lanes == nullptr ? nullptr : static_cast<R*>(launch.lanes) + number * lanes;
         R running[lanes];
+        const auto& given = ofLines.at(row, line);
         for (std::int64_t k = 0; k < lanes; ++k)
           running[k] = launch.firstColumn > 0 ? kept[k] : Op::template identity<R>();
         addToLanes(running, Op{}, launch.firstColumn, last - first, [&](std::int64_t x) {
-          return read<P, Rule>(launch, in, at, row, line, first + x, arguments);
+          return read<P, Rule>(launch, in, at, row, line, first + x, given);
         });
         if (kept != nullptr) std::copy_n(running, lanes, kept);
         const bool isLast = launch.firstColumn + last == columnsOfLine(launch.domain);

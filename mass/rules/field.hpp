@@ -34,6 +34,15 @@ struct TypedFieldView {
   }
 };
 
+/// Coarser field of class P for one line of the rule's places, on a CPU.
+template <class P>
+struct WidenedFieldView {
+  const TypedFieldView<P>* field;
+  std::int64_t firstColumn;  ///< column of the rule's places of the first elements
+  /// By component: the stored element above each column.
+  const void* elements[componentArraySize<P>];
+};
+
 /// Places that a rule of other places reads: base class of Field, FinerField and CoarserField.
 template <class P, Scale scale>
 class FieldPlaces {
@@ -67,18 +76,8 @@ class FieldPlaces {
     const std::int64_t line = lineAt(offset);
     const auto column =
         static_cast<Index>(at_.column + (dimensions > 1 ? offset[dimensions - 1] : 0));
-    P place;
-    AttributeSlots<P>::forEach([&](auto slot) {
-      using S = decltype(slot);
-      if constexpr (isMultiset<typename S::Value>) {
-      } else if constexpr (S::isArray) {
-        for (std::size_t k = 0; k < S::count; ++k)
-          (place.*S::member)[k] = element<S>(k, line, column);
-      } else {
-        place.*S::member = element<S>(0, line, column);
-      }
-    });
-    return place;
+    return assemblePlace<P, LoadScope::neighbor>(
+        [&](auto slot, std::size_t k) { return element<decltype(slot)>(k, line, column); });
   }
 
  protected:
@@ -137,8 +136,32 @@ class Field : public detail::FieldPlaces<P, detail::Scale::same> {
 /// the call.
 template <class P>
 class CoarserField : public detail::FieldPlaces<P, detail::Scale::coarser> {
+  using Base = detail::FieldPlaces<P, detail::Scale::coarser>;
+
  public:
-  using detail::FieldPlaces<P, detail::Scale::coarser>::FieldPlaces;
+  using Base::Base;
+  using Base::operator();
+
+  /// For kernels: the places around a place of a line.
+  template <int D>
+  MASS_FN CoarserField(const detail::WidenedFieldView<P>& line, const Here<D>& here)
+      : Base(*line.field, here),
+        line_(&line),
+        column_(detail::LocalPosition::of(here).column - line.firstColumn) {}
+
+  /// Returns the place that covers the position of the call.
+  MASS_FN P operator()() const {
+    if (line_ == nullptr) return Base::operator()();
+    return detail::assemblePlace<P, detail::LoadScope::neighbor>([&](auto slot, std::size_t k) {
+      using S = decltype(slot);
+      const detail::Cursor at(0, static_cast<Index>(column_));
+      return detail::loadElement<S>(line_->elements[S::first + k], at);
+    });
+  }
+
+ private:
+  const detail::WidenedFieldView<P>* line_ = nullptr;
+  std::int64_t column_ = 0;
 };
 
 /// Places of which a block lies in each place of the rule, otherwise as Field: along each axis they

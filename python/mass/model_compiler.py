@@ -149,13 +149,48 @@ def declarations_of(header: pathlib.Path) -> Declarations:
     return found
 
 
-def compiled(header: pathlib.Path, declared: Declarations, backend: str) -> tuple[pathlib.Path, str]:
-    """Returns the shared library of a header, from the cache if it has one, and the checksum of the texts of its files.
+@dataclass(frozen=True)
+class Source:
+    """Header of a compiled model."""
+
+    header: pathlib.Path
+    backend: str  #: "cpu" or "cuda"
+    checksum: str  #: of the texts of its files when it was compiled
+
+
+def compiled(header: pathlib.Path, declared: Declarations, backend: str) -> tuple[pathlib.Path, Source]:
+    """Returns the shared library of a header, from the cache if it has one, and its source.
+
+    Raises CompileError if the compiler does not accept it.
+    """
+    library, checksum = _library(header, _generated(header, declared), backend)
+    return library, Source(header, backend, checksum)
+
+
+def compiled_function(source: Source, declaration: str, body: Iterable[str]) -> pathlib.Path:
+    """Returns a shared library with a function of C++ that uses the classes of a header.
+
+    Raises UsageError if the header has changed since it was compiled; CompileError if the compiler does not accept the
+    function.
+    """
+    if _checksum(texts_of(source.header).values()) == source.checksum:
+        text = "\n".join(["#include <python/model/model.hpp>", f'#include "{source.header}"', "",
+                          f'extern "C" [[gnu::visibility("default")]] void {declaration} {{',
+                          *(f"  {line}" for line in body), "}", ""])
+        library, checksum = _library(source.header, text, source.backend)
+        if checksum == source.checksum:
+            return library
+    raise _core.UsageError(f"'{source.header}' has changed since mass.load compiled it: load it again, and create its "
+                           "agents and places anew")
+
+
+def _library(header: pathlib.Path, source: str, backend: str) -> tuple[pathlib.Path, str]:
+    """Returns the shared library of a source that includes a header, from the cache if it has one, and the checksum of
+    the texts of the header's files.
 
     Raises CompileError if the compiler does not accept it.
     """
     compiler = Compiler.of(backend)
-    source = _generated(header, declared)
     while True:
         texts = texts_of(header)
         parts = [source, compiler.identity(), *(f"{file}\0{text}" for file, text in texts.items())]

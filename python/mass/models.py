@@ -13,13 +13,16 @@ from typing import Any
 import numpy
 
 from . import _core
+from .deposits import deposit
 from .header_parser import FoundClass, Function
-from .model_compiler import compiled, declarations_of
+from .model_compiler import Source, compiled, declarations_of
 from .populations import Agents, Places
+from .reductions import count_each, histogram, reduce_each
 from .settings import read_settings
 from .structures import Structure
 
 UsageError = _core.UsageError
+_OVERRIDABLE = {"deposit", "countEach", "histogram", "reduceEach"}  #: a rule or attribute of a model may have the name
 loaded: dict[pathlib.Path, str] = {}  #: headers whose models this process holds, with checksums of their texts
 _OPERATIONS = {name: getattr(_core.Operation, name) for name in ["sum", "minimum", "maximum"]}
 
@@ -39,9 +42,9 @@ def load(header: str | os.PathLike[str], backend: str = "cpu") -> types.SimpleNa
     """
     file = pathlib.Path(header).resolve()
     found = declarations_of(file)
-    library, checksum = compiled(file, found, backend)
+    library, source = compiled(file, found, backend)
     model = _core.LoadedModel(library)
-    loaded[file] = checksum
+    loaded[file] = source.checksum
     by_name = {each.name: each for each in found.classes}
     module = types.SimpleNamespace()
     for description in model.structures():
@@ -51,10 +54,11 @@ def load(header: str | os.PathLike[str], backend: str = "cpu") -> types.SimpleNa
         base: type = ScheduledNodes if are_nodes else ScheduledPlaces
         if not scheduled:
             base = ModelNodes if are_nodes else ModelPlaces if hops is None else EventPlaces
-        _add_class(module, base, by_name[name], attributes, rules, _model=model, _number=number, _dimensions=dimensions,
-                   _hops=hops, _scheduled=scheduled)
+        _add_class(module, base, by_name[name], attributes, rules, _model=model, _source=source, _number=number,
+                   _dimensions=dimensions, _hops=hops, _scheduled=scheduled)
     for number, (name, home, attributes, rules) in enumerate(model.agents()):
-        _add_class(module, ModelAgents, by_name[name], attributes, rules, _model=model, _number=number, _home=home)
+        _add_class(module, ModelAgents, by_name[name], attributes, rules, _model=model, _source=source, _number=number,
+                   _home=home)
     return module
 
 
@@ -62,13 +66,15 @@ def _add_class(module: types.SimpleNamespace, base: type, found: FoundClass, att
                rules: list[tuple[str, tuple[str, ...], str]], **members: Any) -> None:
     """Adds a class with a property for each attribute and a method for each rule, unless `base` has the name."""
     functions = {function.name: function for function in found.functions}
+    members["_found"] = found
+    members["_values"] = [name for name, parameters, kind in rules if kind == "function" and not parameters]
     members["_rules"] = {name: (number, kind) for number, (name, _, kind) in enumerate(rules)}
     members["_structures"] = {attribute: Structure(description) for attribute, description in attributes if description}
     for attribute, _ in attributes:
         members.setdefault(attribute, _property(attribute))
     for number, (name, parameters, kind) in enumerate(rules):
         members[name] = _method(found, functions.get(name), name, number, parameters, kind)
-    own = {name: member for name, member in members.items() if name.startswith("_") or not hasattr(base, name)}
+    own = {name: member for name, member in members.items() if name.startswith("_") or name in _OVERRIDABLE or not hasattr(base, name)}
     setattr(module, found.name, type(found.name, (base,), own))
 
 
@@ -124,6 +130,9 @@ def _signature(function: Function | None, parameters: tuple[str, ...], kind: str
 class _Model:
     """Members of places and agents of a compiled class."""
 
+    _source: Source
+    _found: FoundClass
+    _values: list[str]
     _rules: dict[str, tuple[int, str]]
     _structures: dict[str, Structure]
     _population: Any
@@ -154,6 +163,25 @@ class _Model:
         result: int | float = self._population.reduce(number, _OPERATIONS[operation], arguments)
         return result
 
+    def countEach(self, name: str, categories: int) -> numpy.ndarray[Any, Any]:
+        """Returns how many places or agents have the values 0, 1, ..., categories - 1 (at most 32), in one pass where they
+        are, as Places::count.
+
+        `name`: attribute that is one number, or function without arguments. The first call for these compiles it. Raises
+        KeyError if there is none; UsageError if the header has changed since `load`.
+        """
+        return count_each(self, name, categories)
+
+    def histogram(self, name: str, edges: Sequence[float]) -> numpy.ndarray[Any, Any]:
+        """Returns how many values are from each of 2 to 33 ascending edges up to the next one, that not included, in one
+        pass. Otherwise as `countEach`."""
+        return histogram(self, name, edges)
+
+    def reduceEach(self, operation: str, *names: str) -> numpy.ndarray[Any, Any]:
+        """Returns the "sum", "minimum", "maximum" or "mean" of each of several numbers, in one pass. Otherwise as
+        `countEach`."""
+        return reduce_each(self, operation, names)
+
     def call(self, rule: str, *arguments: Any, steps: int = 1) -> None:
         """Applies a rule to all, as its method does, for a rule that has the name of another member."""
         self._population.call(self._number_of(rule), steps, arguments)
@@ -180,6 +208,7 @@ class ModelPlaces(_Model, Places):
     _model: Any
     _number: int
     _dimensions: int
+    _has_axes = True
 
     def __init__(self, mass: Mass, shape: int | Sequence[int], border: str | Sequence[str] = "periodic",
                  name: str | None = None) -> None:
@@ -223,6 +252,8 @@ class ModelPlaces(_Model, Places):
 
 class ModelNodes(ModelPlaces):
     """Nodes of a network, of a class that `load` has compiled."""
+
+    _has_axes = False
 
     def __init__(self, mass: Mass, graph: Any, name: str | None = None) -> None:
         """Creates the nodes of `graph`, a mass.Graph. `name`: that of the class unless given.
@@ -363,6 +394,7 @@ class ModelAgents(_Model, Agents):
     _model: Any
     _number: int
     _home: str
+    _places: ModelPlaces | None = None  #: None without space
 
     def __init__(self, places: ModelPlaces | Mass, count: int | None = None, *, at: Any = None, shuffled: bool = False,
                  name: str | None = None) -> None:
@@ -392,6 +424,7 @@ class ModelAgents(_Model, Agents):
             population = home.create_agents(self._model, self._number, count, shuffled, title)
         else:
             population = home.create_agents_at(self._model, self._number, _indices(at, places.shape), title)
+        self._places = places
         self._wrap(population)
 
     def add(self, at: Any) -> int:
@@ -406,6 +439,21 @@ class ModelAgents(_Model, Agents):
     def missing(self) -> int:
         """Number of reads of, and gifts to, identities that no agent had (Agents::missing)."""
         return int(self._population.missing())
+
+    def deposit(self, *members: str, on: ModelPlaces | None = None, position: str | None = None,
+                space: Space | None = None) -> None:
+        """Adds members of the agents to attributes of their places, or of the places `on`, as Agents::deposit,
+        depositOnCoarser and depositOnFiner. The first call for a class of places and members compiles it.
+
+        `members`: pairs of names, all added in one pass: an attribute of the agents, or a function without arguments, and
+        the attribute of the places to which it is added. `on`: places of a class of the same `load`, of the shape of those
+        on which the agents live, or coarser or finer: along each axis, one is a multiple of the other. `position`, `space`:
+        for finer places, the attribute that is the position of an agent, and the space of the finer places.
+
+        Raises KeyError if there is no such number; UsageError if the shapes do not fit, the classes are not of one `load`,
+        or the header has changed since; CompileError if an attribute is constant.
+        """
+        deposit(self, self._places, members, on, position, space)
 
     def manageAll(self) -> None:
         """Carries out the requests of the agents: deaths, moves and births."""

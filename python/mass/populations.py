@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from . import _core
-from .pictures import Picture
+from .pictures import Picture, add_layers
 
 UsageError = _core.UsageError
 
@@ -190,11 +190,11 @@ class Places(_Population):
         return tuple(self._population.shape)
 
     def picture(self, attribute: str, low: float | None = None, high: float | None = None, palette: str = "heat",
-                categories: Sequence[str] = ()) -> Picture:
+                categories: Sequence[str] = (), layers: Sequence[tuple[Any, ...]] = ()) -> Picture:
         """Returns a picture of an attribute of 2-D places; a notebook shows it.
 
         `low`, `high`: values of the first and the last colour, by default the least and the greatest. `categories`:
-        names of the values 0, 1, ... of an attribute that is a category.
+        names of the values 0, 1, ... of an attribute that is a category. `layers`: agents over it, see `Steps.picture`.
 
         Raises KeyError if there is no such attribute; UsageError if it is not one number of 2-D places.
         """
@@ -207,6 +207,7 @@ class Places(_Population):
         picture = _core.picture_of(numpy.ascontiguousarray(values, numpy.float32), least, max(least, greatest), palette,
                                    list(categories))
         picture.name = attribute
+        add_layers(picture, layers)
         return Picture(picture, self.name)
 
     def _shape(self) -> tuple[int, ...]:

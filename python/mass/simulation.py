@@ -9,7 +9,8 @@ from typing import Any, NoReturn
 import numpy
 
 from . import _core
-from .models import Mass, ModelPlaces, is_rule
+from .models import Mass, ModelAgents, ModelPlaces, is_rule
+from .pictures import parts_of_layer
 from .steps import Steps
 
 UsageError = _core.UsageError
@@ -53,25 +54,28 @@ class Simulation(Steps):
         run.step(1000)
     """
 
-    def __init__(self, world: Mass, step: Callable[..., Any], *, observe: Mapping[str, Callable[[], float]] | None = None,
+    def __init__(self, world: Mass, step: Callable[..., Any], *, observe: Mapping[str | tuple[str, ...], Callable[[], Any]] | None = None,
                  until: Callable[[], bool] | None = None, every: int = 1, state: Mapping[str, Number] | None = None,
                  pictures: Sequence[tuple[Any, ...]] = (), sliders: Mapping[str, tuple[float, float]] | None = None,
-                 palette: str = "heat") -> None:
+                 layers: Sequence[tuple[Any, ...]] = (), palette: str = "heat") -> None:
         """Declares the run of a model.
 
         `step`: makes one step; a rule of the model, or a function. Its parameters, which have numbers or truth values as
         defaults, are settings that `set` and the page change between two steps. `sliders`: the least and the greatest
-        value of parameters. `observe`: columns of the table, as functions that return a number; rows are those of the
+        value of parameters. `observe`: columns of the table, as functions that return a number, or as many as the tuple
+        of their columns has; rows are those of the
         setting `output.table_every` of the world. `until`: ends the run when it returns true; called at multiples of `every`
         steps up to `last_step`. `state`: numbers of the host that the run keeps, with their values at the start: they are
-        columns of the table, in checkpoints and in hashes, and `run.state["season"] += 1` changes one. `pictures`: attributes of 2-D or 3-D places that the page shows one at
-        a time, each `(places, attribute)`, `(places, attribute, low, high)` with the values of the first and the last
+        columns of the table, in checkpoints and in hashes, and `run.state["season"] += 1` changes one. `pictures`:
+        attributes of 2-D or 3-D places that the page shows one at a time, each `(places, attribute)`, `(places, attribute, low, high)` with the values of the first and the last
         colour, by default the present least and greatest, or `(places, attribute, categories)` with the names of the
-        values 0, 1, ... `palette`: colours of pictures.
+        values 0, 1, ... `layers`: agents over pictures of 2-D places, each as those of `picture`, with the name of an
+        attribute, or of a function of the agents without arguments. `palette`: colours of pictures.
 
         The functions use the model on the thread that calls `step`. Ctrl-C may end `step` of Python in its middle.
 
-        Raises UsageError if a parameter has no default, or is no setting; KeyError if there is no such attribute.
+        Raises UsageError if a parameter has no default, or is no setting, or a state is no number; KeyError if there is no
+        such attribute.
         """
         self._step = step
         self._observed = dict(observe or {})
@@ -88,7 +92,14 @@ class Simulation(Steps):
         self._world = world
         self._until = until
         kept = dict(state or {})
-        self._core = _core.OwnRun(world._core, self, keys, list(self._observed), shown, palette,
+        for name, value in kept.items():
+            if not isinstance(value, (bool, int, float)):
+                raise UsageError(f"the state '{name}' is {value!r}: it must be a number or a truth value")
+        if layers and (not pictures or any(len(places.shape) != 2 for places, *_ in pictures)):
+            raise UsageError("layers of agents are shown over pictures of 2-D places")
+        over = [_layer_of(each) for each in layers]
+        columns = [column for names in self._observed for column in ([names] if isinstance(names, str) else names)]
+        self._core = _core.OwnRun(world._core, self, keys, columns, shown, over, palette,
                                   _reason_of(until) if until else "", every, list(kept.items()))
         self._state = State(self._core, list(kept))
 
@@ -121,7 +132,13 @@ class Simulation(Steps):
         return self._until is not None and bool(self._until())
 
     def _row(self) -> list[float]:
-        return [float(each()) for each in self._observed.values()]
+        row: list[float] = []
+        for names, each in self._observed.items():
+            values = [each()] if isinstance(names, str) else list(each())
+            if not isinstance(names, str) and len(values) != len(names):
+                raise UsageError(f"the function of the columns {', '.join(names)} returned {len(values)} values")
+            row += map(float, values)
+        return row
 
 
 def _reason_of(until: Callable[[], bool]) -> str:
@@ -145,6 +162,17 @@ def _keys_of(step: Callable[..., Any],
         low, high = sliders.get(name, (None, None))
         keys.append((name, default, low, high))
     return keys
+
+
+def _layer_of(layer: tuple[Any, ...]) -> tuple[Any, str, list[Any]]:
+    """Returns agents, attribute or function, and names and colours of a layer."""
+    agents, value, colors = parts_of_layer(layer)
+    if not isinstance(agents, ModelAgents):
+        raise UsageError(f"a layer of a simulation shows agents of a model of mass.load; {agents!r} are none")
+    numbers = [name for name, (kind, shape) in agents._attributes.items() if kind.kind in "biu" and not shape]
+    if value is not None and value not in [*numbers, *agents._values]:
+        raise KeyError(f"'{agents.name}' has no category {value!r}; it has {', '.join([*numbers, *agents._values])}")
+    return agents._population, value or "", colors
 
 
 def _picture_of(places: ModelPlaces, attribute: str, *look: Any) -> tuple[Any, ...]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy
 
 from . import _core
 from .live import Live
-from .pictures import Picture
+from .pictures import Picture, add_layers
 from .settings import read_settings
 
 UsageError = _core.UsageError
@@ -113,12 +113,18 @@ class Steps:
         """Hash of the state, as in the summary of the program."""
         return f"{self._core.hash():016x}"
 
-    def picture(self) -> Picture:
-        """Returns the picture of the present step; a notebook shows it.
+    def picture(self, layers: Sequence[tuple[Any, ...]] = ()) -> Picture:
+        """Returns the picture of the present step, with the agents that the model shows over it; a notebook shows it.
 
-        Raises UsageError if the model has none.
+        `layers`: further agents over it, each `(agents, color)` or `(agents, attribute, colors)`. `color`: "#e63c28", or
+        red, green and blue from 0 to 255. `attribute`: name of an attribute that is the number of a category or a bool, or
+        an array with a value for each agent. `colors`: colours of the values 0, 1, ... by their names in the legend, such
+        as `{"young": "#ffffff", "old": "#e63c28"}`; agents of other values are not shown.
+
+        Raises UsageError if the model has no picture, or a layer does not fit; KeyError if there is no such attribute.
         """
         pictures = self._core.pictures()
         if not pictures:
             raise UsageError("the model has no picture with these settings")
+        add_layers(pictures[0], layers)
         return Picture(pictures[0], f"step {self.steps}")

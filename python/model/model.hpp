@@ -172,4 +172,17 @@ struct Model {
 /// interface.
 inline constexpr const char* modelFunction = "mass_python_model_3";
 
+/// Deposit of agents on places. @param edge edge of the bins of a space of the places, if the
+/// deposit needs one
+using DepositFunction = void(const std::shared_ptr<detail::AgentsState>& agents,
+                             const std::shared_ptr<detail::PlacesState>& places, float edge);
+/// Name of the DepositFunction that a compiled deposit exports.
+inline constexpr const char* depositFunction = "mass_python_deposit_1";
+
+/// Reduction of several values in one pass. @param population std::shared_ptr of the state of
+/// places or agents @param results receives the values, as many as were compiled
+using ReductionFunction = void(const void* population, const double* edges, double* results);
+/// Name of the ReductionFunction that a compiled reduction exports.
+inline constexpr const char* reductionFunction = "mass_python_reduction_1";
+
 }  // namespace mass::python

@@ -312,6 +312,8 @@ void bindModels(nb::module_& module) {
       .value("minimum", Operation::minimum)
       .value("maximum", Operation::maximum);
   module.attr("model_function") = modelFunction;
+  module.attr("deposit_function") = depositFunction;
+  module.attr("reduction_function") = reductionFunction;
   bindLoadedModel(module);
   nb::class_<EventHandle>(module, "EventHandle");
   nb::class_<ModelPlaces, PlacesPopulation> places(module, "ModelPlaces");
@@ -333,14 +335,16 @@ void bindModels(nb::module_& module) {
            [](ModelAgents& self, const std::vector<std::int64_t>& places) {
              return self.session().change([&] { return self.type().add(self.state(), places); });
            })
-      .def("home_shape",
-           [](ModelAgents& self) {
-             const detail::Domain& domain = self.state()->home->fields->domain();
-             return std::vector(domain.shape.begin(), domain.shape.begin() + domain.dimensions);
-           })
       .def("missing", [](ModelAgents& self) {
         return self.session().use([&] { return detail::missingIdentities(*self.state()); });
       });
+  nb::class_<LoadedDeposit>(module, "LoadedDeposit")
+      .def(nb::init<const std::filesystem::path&>())
+      .def("__call__", &LoadedDeposit::operator());
+  nb::class_<LoadedReduction>(module, "LoadedReduction")
+      .def(nb::init<const std::filesystem::path&>())
+      .def("__call__", &LoadedReduction::call<ModelPlaces>)
+      .def("__call__", &LoadedReduction::call<ModelAgents>);
   bindOwnMass(module);
 }
 

@@ -67,6 +67,12 @@ void bindAgents(nb::module_& module) {
              return toNumPy(std::move(ids), {count});
            })
       .def("coordinates", &coordinatesOf)
+      .def("home_shape",
+           [](const AgentsPopulation& self) {
+             const AnyPlaces home = self.any().home();
+             const detail::Domain& domain = home.population().fields->domain();
+             return std::vector(domain.shape.begin(), domain.shape.begin() + domain.dimensions);
+           })
       .def_prop_ro("size", [](const AgentsPopulation& self) {
         return self.session().use([&] { return self.any().size(); });
       });

@@ -32,11 +32,14 @@ struct OwnPicture {
 /// Recorder of a run of the user's model, whose pictures are those of the setting `picture`.
 class OwnRecorder : public Recorder {
  public:
-  OwnRecorder(std::vector<OwnPicture> pictures, std::string palette)
-      : pictures_(std::move(pictures)), palette_(std::move(palette)) {}
+  /// @param layers agents over the pictures
+  OwnRecorder(std::vector<OwnPicture> pictures, std::vector<detail::PointDeclaration> layers,
+              std::string palette)
+      : pictures_(std::move(pictures)), layers_(std::move(layers)), palette_(std::move(palette)) {}
 
   void begin(detail::ModelRun& model) override {
     model.palette = palette_;
+    model.points = layers_;
     if (pictures_.size() > 1) model.onChange = [this, &model] { show(model); };
     show(model);
     Recorder::begin(model);
@@ -64,6 +67,7 @@ class OwnRecorder : public Recorder {
   }
 
   std::vector<OwnPicture> pictures_;
+  std::vector<detail::PointDeclaration> layers_;
   std::string palette_;
 };
 
@@ -84,13 +88,13 @@ class OwnRun {
   /// outlives each call; this keeps a weak reference
   /// @param keys settings that may change between steps @param columns names of the table
   OwnRun(OwnMass& session, nb::object owner, std::vector<detail::KeyInfo> keys,
-         const std::vector<std::string>& columns, std::vector<OwnPicture> pictures,
-         std::string palette, OwnKeeping keeping)
+         const std::vector<std::string>& columns, const std::shared_ptr<OwnRecorder>& recorder,
+         OwnKeeping keeping)
       : session_(session),
         owner_(owner),
         keeping_(std::move(keeping)),
         keys_(std::move(keys)),
-        stepped_(session, std::make_shared<OwnRecorder>(std::move(pictures), std::move(palette)),
+        stepped_(session, recorder,
                  session.change([&] { return Run(program(columns), session.mass()); })) {}
 
   SteppedRun& stepped() { return stepped_; }

@@ -2,6 +2,7 @@
 
 import contextlib
 import ctypes
+import dataclasses
 import inspect
 import os
 import pathlib
@@ -21,6 +22,7 @@ import numpy
 from own_models import MODELS, cache, common_cache, model
 
 PROGRAMS = pathlib.Path(os.environ["MASS_PROGRAMS"])
+IS_LONG = "MASS_TEST_LONG" in os.environ
 
 HEADER = """#include <mass/mass.hpp>
 class Cell : public mass::Place<1> {
@@ -130,6 +132,25 @@ class Rules(WithModels):
         delays.assert_ends_after_ctrl_c(self, lambda: cells.nextGeneration(steps=10**12))
         cells.nextGeneration()
 
+
+    def test_reduce_several_values_in_one_pass(self):
+        meadow = self.meadow((5, 6), devices=2)
+        meadow.growBy(numpy.array([1.0, 5.0, 2.0, 7.0, 1.0]))
+        meadow.soil = numpy.arange(30).reshape(5, 6) % 3 == 0
+        self.assertEqual(meadow.histogram("grass", [1, 2, 5.5]).tolist(), [12, 12])
+        if IS_LONG:  # each compiles for seconds
+            self.assertEqual(meadow.countEach("soil", 2).tolist(), [20, 10])
+            self.assertEqual(meadow.reduceEach("mean", "grass", "total").tolist(), [3.2, 3.2])
+            sheep = self.grazing.Sheep(meadow, at=[[0, 0, 1], [0, 0, 1]])
+            sheep.energy = [1, 2, 2]
+            self.assertEqual(sheep.countEach("energy", 3).tolist(), [0, 1, 2])
+            self.assertEqual(sheep.reduceEach("maximum", "energy", "doubled").tolist(), [2, 4])
+        for error, message, call in [(KeyError, "has no number 'light'; it has grass", lambda: meadow.countEach("light", 2)),
+                                     (mass.UsageError, "1 to 32 values", lambda: meadow.countEach("soil", 33)),
+                                     (mass.UsageError, "ascending edges", lambda: meadow.histogram("grass", [1, 1])),
+                                     (mass.UsageError, "no operation 'median'", lambda: meadow.reduceEach("median", "grass"))]:
+            with self.assertRaisesRegex(error, message):
+                call()
 
     def test_refuse_a_fork(self):
         cells = self.life.Life(self.open(), (4, 4))
@@ -469,6 +490,56 @@ class OtherPopulations(unittest.TestCase):
                 plants.grow(light)
             with self.assertRaisesRegex(mass.UsageError, "use CoarserField|as FinerField: use"):
                 plants.grow(pond.Water(world, (4, 3), name="small"))
+
+
+    def test_receive_deposits(self):
+        pond = mass.load(MODELS / "pond.hpp")
+        for devices in [1, 3]:
+            world = mass.Mass({"devices": devices, "threads": devices})
+            water, plants = pond.Water(world, (8, 6)), pond.Plant(world, (4, 3))
+            fish = pond.Fish(water, at=[[0, 0, 3, 5], [4, 4, 1, 0]])
+            fish.weight = [1, 2, 4, 8]
+            if IS_LONG:  # each deposit compiles for seconds
+                fish.deposit("weight", "height", on=plants)
+                self.assertEqual(plants.height.tolist(), [[0, 0, 3], [4, 0, 0], [8, 0, 0], [0, 0, 0]])
+            other = pond.Plant(world, (4, 3), name="other")
+            other.height = 1
+            snails = pond.Snail(plants, at=[[0, 0, 3], [1, 1, 2]])
+            snails.position = [[0.2, 0.9, 3.7], [1.6, 1.1, 2.9]]
+            snails.deposit("size", "height", "twice", "height", on=other)
+            with self.assertRaisesRegex(mass.UsageError, "must belong to one Mass|another Mass"):
+                snails.deposit("size", "height", "twice", "height", on=pond.Plant(mass.Mass({"threads": 1}), (4, 3)))
+            self.assertEqual(other.height.tolist(), [[1, 7, 1], [1, 1, 1], [1, 1, 1], [1, 1, 4]])
+            snails.deposit("twice", "food", on=water, position="position", space=water.space(0.5))
+            self.assertEqual([water.food[0, 3], water.food[1, 2], water.food[7, 5], water.food.sum()], [2, 2, 2, 6])
+
+    def test_refuse_other_deposits(self):
+        pond = mass.load(MODELS / "pond.hpp")
+        world = mass.Mass({"threads": 1})
+        water, plants = pond.Water(world, (8, 6)), pond.Plant(world, (4, 3))
+        fish, snails = pond.Fish(water, 5), pond.Snail(plants, 5)
+        for error, message, deposit in [
+                (KeyError, "'Fish' has no number 'scent'; it has weight", lambda: fish.deposit("scent", "food")),
+                (KeyError, "'Water' has no number 'smell'.*; it has food", lambda: fish.deposit("weight", "smell")),
+                (mass.UsageError, "pairs of names", lambda: fish.deposit("weight")),
+                (mass.UsageError, "without space", lambda: pond.Keeper(world, 3).deposit("heaviest", "food", on=water)),
+                (mass.UsageError, r"on 'Light' of shape \[8, 5\]: both must have the same shape, or one a multiple",
+                 lambda: fish.deposit("weight", "shade", on=pond.Light(world, (8, 5)))),
+                (mass.UsageError, "give position", lambda: snails.deposit("size", "food", on=water)),
+                (mass.UsageError, "'Plant' are not", lambda: fish.deposit("weight", "height", on=plants, position="x")),
+                (mass.UsageError, "that of other places",
+                 lambda: snails.deposit("size", "food", on=water, position="position", space=plants.space(1))),
+                (mass.UsageError, "of the same mass.load", lambda: fish.deposit("weight", "food", on=fish))]:
+            with self.assertRaisesRegex(error, message):
+                deposit()
+
+    def test_refuse_deposits_of_a_header_that_has_changed(self):
+        pond = mass.load(MODELS / "pond.hpp")
+        changed = dataclasses.replace(pond.Fish._source, checksum="that of another text")
+        pond.Fish._source = pond.Water._source = changed
+        fish = pond.Fish(pond.Water(mass.Mass({"threads": 1}), (8, 6)), 5)
+        with self.assertRaisesRegex(mass.UsageError, "has changed since mass.load compiled it"):
+            fish.deposit("weight", "food")
 
 
 class Networks(WithModels):

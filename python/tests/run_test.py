@@ -171,6 +171,11 @@ class Runs(unittest.TestCase):
         self.assertEqual(picture.values.shape, (30, 30))
         self.assertTrue(picture.png.startswith(b"\x89PNG"))
         self.assertEqual(picture._repr_png_(), picture.png)
+        sheep = run.agents["sheep"]
+        layered = run.picture(layers=[(sheep, "#010203"), (run.agents["wolves"], numpy.zeros(len(run.agents["wolves"])), {"pack": (9, 8, 7)})])
+        numpy.testing.assert_array_equal(numpy.floor(layered.layers["sheep"]).T, sheep.coordinates)
+        self.assertEqual((picture.layers, list(layered.layers)), ({}, ["sheep", "pack"]))
+        self.assertIn(b"\x01\x02\x03", layered.png)
 
     def test_end_their_steps_after_ctrl_c(self):
         run = mass.open("life", {"rows": 200, "columns": 200, "threads": 1})

@@ -7,6 +7,7 @@ import unittest
 
 import delays
 import mass
+import numpy
 from own_models import model
 
 from live_page import open_page
@@ -61,6 +62,66 @@ class Simulation(unittest.TestCase):
         self.assertEqual((run.finished, run.ended_by), (False, ""))
         run.step(30)
         self.assertEqual((run.steps, run.finished, run.ended_by), (10, True, "a function"))
+
+    def test_observes_several_columns_by_one_function(self):
+        run = self.run_of(observe={("dead", "alive"): lambda: numpy.bincount(self.cells.alive.ravel(), minlength=2)})
+        self.assertEqual(run.row, {"dead": (~self.cells.alive).sum(), "alive": self.cells.alive.sum()})
+        with self.assertRaisesRegex(mass.UsageError, "columns a, b returned 1 values"):
+            self.run_of(observe={("a", "b"): lambda: [1]}).step()
+
+    def test_keeps_numbers_only(self):
+        with self.assertRaisesRegex(mass.UsageError, "the state 'season' is 'dry': it must be a number"):
+            self.run_of(state={"season": "dry"})
+
+    def test_shows_agents_over_the_picture(self):
+        grazing = model("grazing.hpp")
+        world = mass.Mass({"threads": 1, "seed": 5})
+        meadow = grazing.Meadow(world, (9, 12))
+        sheep = grazing.Sheep(meadow, at=[[0, 3, 3, 8], [11, 2, 2, 5]])
+        sheep.energy = [1, 0, 2, 1]
+        kinds = {"hungry": "#010203", "fed": (230, 60, 40)}
+        run = mass.Simulation(world, lambda: sheep.walk(), pictures=[(meadow, "grass")],
+                              layers=[(sheep, "energy", kinds), (sheep, "doubled", {"none": "#0a0b0c"})])
+        picture = run.picture()
+        shown = {"hungry": [[3.5, 2.5]], "fed": [[0.5, 11.5], [8.5, 5.5]], "none": [[3.5, 2.5]]}
+        self.assertEqual(list(picture.layers), list(shown))
+        for name, at in shown.items():
+            numpy.testing.assert_allclose(picture.layers[name], at, rtol=1e-6)
+        for color in [b"\x01\x02\x03", b"\xe6\x3c\x28", b"\x0a\x0b\x0c"]:
+            self.assertIn(color, picture.png)  # in its palette
+        direct = meadow.picture("grass", layers=[(sheep, sheep.energy == 2, {"others": "#ffffff", "two": "#010203"})])
+        self.assertEqual([len(at) for at in direct.layers.values()], [3, 1])
+        self.assertEqual(len(run.picture(layers=[(sheep, (9, 8, 7))]).layers["Sheep"]), 4)
+        run.step()
+        sheep.manageAll()
+        numpy.testing.assert_allclose(run.picture().layers["none"], [[3.5, 3.5]], rtol=1e-6)
+        _, page = self.page(run)
+        page.shown(1)
+        page.send(do="frame", size=[64, 64], reduce="mean", after=0, id=2)
+        page.until(lambda client: client.picture.get("id") == 2)
+        self.assertEqual([(each["name"], each["color"], each["count"]) for each in page.picture["points"]],
+                         [("hungry", "010203", 1), ("fed", "e63c28", 2), ("none", "0a0b0c", 1)])
+
+    def test_refuses_other_layers(self):
+        grazing = model("grazing.hpp")
+        world = mass.Mass({"threads": 1})
+        meadow = grazing.Meadow(world, (9, 12))
+        sheep = grazing.Sheep(meadow, 4)
+        rabbits = grazing.Rabbit(grazing.Burrow(world, mass.Graph(4, [[0, 1]])), 2)
+        for error, message, layer in [(mass.UsageError, "a layer is", sheep), (mass.UsageError, "a layer is", (meadow, "#ffffff")),
+                                      (mass.UsageError, "'red' is no colour", (sheep, "red")),
+                                      (mass.UsageError, "is no colour", (sheep, (1, 2, 256))),
+                                      (mass.UsageError, "are a dict", (sheep, "energy", "#ffffff")),
+                                      (mass.UsageError, "2-D places; 'Rabbit' do not", (rabbits, "#ffffff")),
+                                      (KeyError, "wool", (sheep, "wool", {"a": "#ffffff"}))]:
+            with self.assertRaisesRegex(error, message):
+                mass.Simulation(world, lambda: None, pictures=[(meadow, "grass")], layers=[layer])
+            with self.assertRaisesRegex(error, message):
+                meadow.picture("grass", layers=[layer])
+        with self.assertRaisesRegex(mass.UsageError, "over pictures of 2-D places"):
+            mass.Simulation(world, lambda: None, layers=[(sheep, "#ffffff")])
+        with self.assertRaisesRegex(mass.UsageError, "4 agents needs a value for each"):
+            meadow.picture("grass", layers=[(sheep, [1, 2], {"a": "#ffffff"})])
 
     def test_keeps_numbers(self):
         def step():

@@ -35,6 +35,16 @@ class Examples(unittest.TestCase):
             self.assertEqual(one, three)
             return run(example, folder, assignments)[1]
 
+    def test_all_are_short_and_in_the_gallery_with_a_picture(self):
+        root = pathlib.Path(__file__).parents[2]
+        gallery = (root / "docs" / "gallery.md").read_text(encoding="utf-8")
+        longer = {"ants": 90, "tuberculosis": 130, "brain_grid": 130}
+        for source in sorted((root / "examples").glob("*.cpp")):
+            lines = len(source.read_text(encoding="utf-8").splitlines())
+            self.assertTrue(30 <= lines <= longer.get(source.stem, 60), f"{source.stem} has {lines} lines")
+            self.assertIn(f"(../examples/{source.name})", gallery)
+            self.assertTrue(re.search(rf"!\[.*\]\(images/gallery/{source.stem}\.", gallery), source.stem)
+
     def test_gray_scott_feeds_the_herds(self):
         table = self.check("gray_scott", "tiles=8", "steps=600", "output.table_every=100")
         self.assertGreater(table["v"][-1], 100, "the pattern lives")

@@ -72,6 +72,15 @@ class Pike : public mass::Agent<Water> {
   }
 };
 
+/// Snail that creeps over plants, at a position in them.
+class Snail : public mass::Agent<Plant> {
+ public:
+  mass::Point<2> position;
+  std::int64_t size = 1;
+  using Attributes = mass::Attributes<&Snail::position, &Snail::size>;
+  MASS_FN std::int64_t twice() const { return 2 * size; }
+};
+
 /// Keeper of the pond, who lives nowhere in it.
 class Keeper : public mass::Agent<mass::NoSpace> {
  public:

@@ -97,7 +97,10 @@ void expectSums(const mass::Shape<D>& shape, int devices) {
     const auto pheromone = world.ground.template download<&Land::pheromone>();
     const auto loadsBefore = world.ground.template download<&Land::loads>();
     world.ants.template deposit<&Ant<D>::scent, &Land::pheromone>();
+    const auto total = world.ground.template reduce<&Land::loads>(mass::sum) +
+                       world.ants.template reduce<&Ant<D>::load>(mass::sum);
     world.ants.template deposit<&Ant<D>::load, &Land::loads>();
+    EXPECT_EQ(world.ground.template reduce<&Land::loads>(mass::sum), total);
     EXPECT_EQ(world.ground.template download<&Land::pheromone>(), sums(pheromone, places, scents));
     EXPECT_EQ(world.ground.template download<&Land::loads>(), sums(loadsBefore, places, loads));
   }

@@ -4,6 +4,7 @@
 #include "../../support/make_mass.hpp"
 #include "../../support/mass_on_ranks.hpp"
 
+#include <mass/kernels/widened_lines.hpp>
 #include <mass/mass.hpp>
 
 #include <gtest/gtest.h>
@@ -11,6 +12,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -74,8 +76,16 @@ class Reed : public mass::Place<D> {
                          const mass::Neighborhood<Reed>& near) {
     drink(water, near);
   }
+  MASS_FN void lean(const mass::CoarserField<Water<D>>& water, int columns) {
+    mass::Offset<D> by{};
+    by[D - 1] = columns;
+    bend = water(by).flow[0];
+  }
   MASS_FN std::int64_t salinity(const mass::Field<Water<D>>& water) const {
     return height - water().salt;
+  }
+  MASS_FN std::int64_t salinityAbove(const mass::CoarserField<Water<D>>& water) const {
+    return 2 * height - water().salt;
   }
 };
 
@@ -219,14 +229,24 @@ void expectCoarser(const Shape<D>& waterShape, const Shape<D>& ratio, int device
   Shape<D> reedShape{};
   for (int axis = 0; axis < D; ++axis) reedShape[axis] = waterShape[axis] * ratio[axis];
   World<D> world(devices, waterShape, reedShape, isPeriodic);
+  const auto above = [&](Coordinates<D> place) {
+    for (int axis = 0; axis < D; ++axis) place[axis] /= ratio[axis];
+    return place;
+  };
   for (int step = 0; step < 2; ++step) {
     auto heights = world.heights();
-    drinkOnHost<D>(heights, world.salts(), [&](Coordinates<D> place) {
-      for (int axis = 0; axis < D; ++axis) place[axis] /= ratio[axis];
-      return place;
-    });
+    const auto salts = world.salts();
+    drinkOnHost<D>(heights, salts, above);
     world.reed.template callAll<&Reed<D>::growBelow>(world.water);
     ASSERT_EQ(world.heights().values, heights.values) << devices << " devices, step " << step;
+    std::vector<std::int64_t> expected;
+    for (std::size_t i = 0; i < heights.values.size(); ++i) {
+      const auto place = mass::coordinatesOf<D>(static_cast<std::int64_t>(i), reedShape);
+      expected.push_back(2 * heights.values[i] - salts.at(above(place)));
+    }
+    EXPECT_EQ(world.reed.template map<&Reed<D>::salinityAbove>(world.water), expected);
+    EXPECT_EQ(world.reed.template reduce<&Reed<D>::salinityAbove>(mass::sum, world.water),
+              std::accumulate(expected.begin(), expected.end(), std::int64_t{0}));
     world.water.template callAll<&Water<D>::mix>();
   }
 }
@@ -236,7 +256,33 @@ TEST(CoarserField, IsThePlaceAboveAndItsNeighbours) {
     for (const bool isPeriodic : {true, false}) {
       expectCoarser<1>({7}, {3}, devices, isPeriodic);
       expectCoarser<2>({5, 6}, {2, 3}, devices, isPeriodic);
+      expectCoarser<2>({5, 9}, {3, 2}, devices, isPeriodic);
+      expectCoarser<2>({4, 5}, {1, 4}, devices, isPeriodic);
+      expectCoarser<2>({4, 5}, {3, 1}, devices, isPeriodic);
       expectCoarser<3>({4, 3, 2}, {2, 1, 3}, devices, isPeriodic);
+      expectCoarser<3>({4, 2, 5}, {1, 2, 2}, devices, isPeriodic);
+    }
+  }
+}
+
+template <int known>
+void expectRepeated(std::int64_t ratio, std::int64_t first, std::int64_t count) {
+  std::vector<float> from(20), to(30, -1);
+  std::iota(from.begin(), from.end(), 0.5F);
+  mass::detail::repeatElements<known>(from.data(), first, count, ratio, to.data());
+  for (std::int64_t x = 0; x < 30; ++x) {
+    EXPECT_EQ(to[static_cast<std::size_t>(x)],
+              x < count ? from[static_cast<std::size_t>((first + x) / ratio)] : -1)
+        << "ratio " << ratio << ", from " << first << ", " << count << " columns";
+  }
+}
+
+TEST(CoarserField, IsRepeatedForTheColumnsBelow) {
+  for (const std::int64_t first : {0, 1, 2, 3, 6}) {
+    for (const std::int64_t count : {0, 1, 2, 5, 11, 24}) {
+      expectRepeated<2>(2, first, count);
+      expectRepeated<4>(4, first, count);
+      for (const std::int64_t ratio : {2, 3, 7, 40}) expectRepeated<0>(ratio, first, count);
     }
   }
 }
@@ -378,6 +424,15 @@ std::string errorOf(const Call& call) {
     return error.what();
   }
   return "no error";
+}
+
+TEST(Field, BeyondItsReachIsAnErrorInCheckedBuilds) {
+  World<2> world(1, {6, 4}, {12, 8}, true);
+  const auto read = [&](int columns) { world.reed.callAll<&Reed<2>::lean>(world.water, columns); };
+  read(2);
+  if (mass::checked && mass::testing::testBackend() != "cuda") {
+    EXPECT_THROW(read(-3), mass::UsageError);
+  }
 }
 
 TEST(Field, AShapeThatDoesNotFitIsAnErrorThatNamesTheOneThatWould) {

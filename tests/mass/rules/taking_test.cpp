@@ -129,7 +129,14 @@ void expectGrazing(const mass::Shape<D>& shape, int devices) {
       water[places[i]] += 0.0625F;
       drunk[i] += taken;
     }
+    // A meal is 2 of the grass of a place: none is lost and none made.
+    const auto total = [&] {
+      return world.meadows.template reduce<&Meadow<D>::grass>(mass::sum) +
+             2 * world.sheep.template reduce<&Sheep<D>::meals>(mass::sum);
+    };
+    const auto before = total();
     world.sheep.template callAll<&Sheep<D>::graze>();
+    EXPECT_EQ(total(), before);
     EXPECT_EQ(world.meadows.template download<&Meadow<D>::grass>(), grass);
     EXPECT_EQ(world.meadows.template download<&Meadow<D>::water>(), water);
     EXPECT_EQ(world.sheep.template download<&Sheep<D>::meals>(), meals);

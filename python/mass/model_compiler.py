@@ -174,8 +174,8 @@ def compiled_function(source: Source, declaration: str, body: Iterable[str]) -> 
     function.
     """
     if _checksum(texts_of(source.header).values()) == source.checksum:
-        text = "\n".join(["#include <python/model/model.hpp>", f'#include "{source.header}"', "",
-                          f'extern "C" [[gnu::visibility("default")]] void {declaration} {{',
+        text = "\n".join(["#include <mass/mass.hpp>", "#include <python/model/model.hpp>",
+                          f'#include "{source.header}"', "", f'extern "C" [[gnu::visibility("default")]] void {declaration} {{',
                           *(f"  {line}" for line in body), "}", ""])
         library, checksum = _library(source.header, text, source.backend)
         if checksum == source.checksum:

@@ -74,7 +74,8 @@ def _add_class(module: types.SimpleNamespace, base: type, found: FoundClass, att
         members.setdefault(attribute, _property(attribute))
     for number, (name, parameters, kind) in enumerate(rules):
         members[name] = _method(found, functions.get(name), name, number, parameters, kind)
-    own = {name: member for name, member in members.items() if name.startswith("_") or name in _OVERRIDABLE or not hasattr(base, name)}
+    own = {name: member for name, member in members.items()
+           if name.startswith("_") or name in _OVERRIDABLE or not hasattr(base, name)}
     setattr(module, found.name, type(found.name, (base,), own))
 
 

@@ -29,7 +29,7 @@ def histogram(population: Any, name: str, edges: Sequence[float]) -> numpy.ndarr
     ends = [float(edge) for edge in edges]
     if not 2 <= len(ends) <= _MOST + 1 or not all(low < high for low, high in zip(ends, ends[1:])):
         raise UsageError(f"a histogram has 2 to {_MOST + 1} ascending edges")
-    kind = f"mass::detail::BinsOf<decltype(population), {_pointer(population, name)}, {len(ends)}>"
+    kind = f"mass::detail::BinsOf<std::remove_const_t<decltype(population)>, {_pointer(population, name)}, {len(ends)}>"
     call = (f"[&] {{ using Bins = {kind}; Bins::Edges bins; std::copy_n(edges, {len(ends)}, bins.values); "
             f"return population.count<Bins::rule, {len(ends) - 1}>(bins); }}()")
     return _reduced(population, call, ends, len(ends) - 1).astype(numpy.int64)

@@ -28,7 +28,7 @@ class Barrier {
 
   /// Arrives and waits until all threads have arrived.
   void wait() { waitFor(restPhases_.load(std::memory_order_relaxed) > 0 ? spins_ : mostSpins_); }
-  /// As wait(), for a thread without a task: spins for some tens of microseconds.
+  /// Does the same for a thread without a task, which spins for some tens of microseconds.
   void waitIdle() { waitFor(spins_); }
   /// Arrives on behalf of `threads` threads that could not be started; does not wait. Valid for one
   /// phase, which another thread must complete.

@@ -87,7 +87,7 @@ struct PlacesState {
   std::unique_ptr<PlaceFields> fields;
   /// Set if only some places of a box exist. `fields` has a row of one place for each of them.
   std::optional<PlaceMask> mask;
-  std::optional<DeviceTimes> times;  ///< set once Mass::rebalance measures
+  std::optional<DeviceTimes> times;    ///< set once Mass::rebalance measures
   std::vector<double> unpackShares{};  ///< by device; see balanceSpeeds()
   /// Set by the first call of Places::hopRate or runEvents.
   std::unique_ptr<EventClock> events;

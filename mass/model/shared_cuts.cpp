@@ -176,7 +176,7 @@ std::vector<double> exchangeSeconds(const std::vector<double>& seconds,
     if (all == 0) continue;
     double& share = unpackShares[device];
     const bool isSlowest = seconds[device] > ofGpus;
-    if (share == unknown && !isSlowest) share = sending / ofGpus;  // as to pack them
+    if (share == unknown && !isSlowest) share = sending / ofGpus;  // packing takes about as long
     share = isSlowest ? receiving / ofGpus : std::min(share, receiving / ofGpus);
     const double rest = std::max(all - seconds[device] - receiving, 0.0);
     fixed[device] = rest + (share + margin) * ofGpus;

@@ -83,7 +83,7 @@ class Parts:
     def __init__(self, shape, ranks, blocks):
         rows = 2 if blocks and ranks % 2 == 0 and ranks > 2 else ranks
         self.partition = f"{rows}x{ranks // rows}"
-        self.faces = [min(parts - 1, 2) for parts in (rows, ranks // rows)]  # of a part that sends most
+        self.faces = [min(parts - 1, 2) for parts in (rows, ranks // rows)]  # neighbours of a part that sends most
         self.size = [shape[0] / rows, shape[1] / (ranks // rows)]
 
     def work(self, every, reach):

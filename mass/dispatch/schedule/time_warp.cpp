@@ -38,13 +38,16 @@ void TimeWarp::cancel(const EventHandle& event) {
 }
 
 void TimeWarp::run(const ScheduleRun& run) {
-  if (map_.workers() > map_.ranks() && !hasRun_) {
-    // The first part shows how much work the blocks are.
-    constexpr double part = 1.0 / 16;
-    ScheduleRun first = run;
-    first.end = run.begin + part * (run.end - run.begin);
-    runPart(first);
+  if (!hasRun_) {
+    requireMemory(run);
     hasRun_ = true;
+    if (map_.workers() > map_.ranks()) {
+      // The first part shows how much work the blocks are.
+      constexpr double part = 1.0 / 16;
+      ScheduleRun first = run;
+      first.end = run.begin + part * (run.end - run.begin);
+      runPart(first);
+    }
   }
   balance(run);
   runPart(run);
@@ -95,8 +98,10 @@ void TimeWarp::moveEvents(const ScheduleRun& run) {
 /// Executes the events before `run.end`.
 void TimeWarp::runPart(const ScheduleRun& run) {
   if (inOrder_) return runInOrder(run);
-  const std::size_t bytes = bytesOfWorker(run);
-  for (const auto& worker : workers_) worker->begin(run, bytes);
+  const std::size_t used = usedBytes();
+  const std::size_t rest = run.bytes > used ? (run.bytes - used) / workers_.size() : 0;
+  for (const auto& worker : workers_)
+    worker->begin(run, run.bytes == 0 ? 0 : std::max<std::size_t>(1, worker->usedBytes() + rest));
   if (map_.workers() == 1) {
     WarpWorker& worker = *workers_.front();
     worker.executeBefore(run.end, [&](const ScheduledEvent& event) { worker.insert(event); });
@@ -106,15 +111,18 @@ void TimeWarp::runPart(const ScheduleRun& run) {
   for (const auto& worker : workers_) worker->forgetBefore(run.end);
 }
 
-/// Returns the bound of the memory of a worker; 0: none.
-/// @throws UsageError if that of the run is too small, on all ranks
-std::size_t TimeWarp::bytesOfWorker(const ScheduleRun& run) const {
-  if (run.bytes == 0) return 0;
-  std::size_t largest = 0;
-  for (const auto& worker : workers_) largest = std::max(largest, worker->usedBytes());
+/// Returns the bytes of the pending events of this rank, and of the rings of messages.
+std::size_t TimeWarp::usedBytes() const {
+  std::size_t bytes = rings_.bytes();
+  for (const auto& worker : workers_) bytes += worker->usedBytes();
+  return bytes;
+}
+
+/// @throws UsageError if the bound of the memory is too small for the first call, on all ranks
+void TimeWarp::requireMemory(const ScheduleRun& run) const {
+  if (run.bytes == 0) return;
   // Room for the events that a worker executes before it looks at its memory again.
-  const std::size_t least =
-      rings_.bytes() + workers_.size() * (largest + WarpWorker::leastBytes(*run.kernel));
+  const std::size_t least = usedBytes() + workers_.size() * WarpWorker::leastBytes(*run.kernel);
   std::size_t most = 0;
   for (const std::size_t ofRank : ranks_->allGather(least)) most = std::max(most, ofRank);
   if (most > run.bytes)
@@ -123,7 +131,6 @@ std::size_t TimeWarp::bytesOfWorker(const ScheduleRun& run) const {
         "between {} threads; set it to {:.4g} or more",
         static_cast<double>(run.bytes) / 0x1p20, run.world->name, workers_.size(),
         std::ceil(static_cast<double>(most) / 0x1p20 * 100) / 100);
-  return (run.bytes - rings_.bytes()) / workers_.size();
 }
 
 /// @return false if a rule has failed

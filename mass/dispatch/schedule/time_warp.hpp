@@ -35,7 +35,8 @@ class TimeWarp : public ScheduleEngine {
   void exchangeAll();
   void fallBack(const ScheduleRun& run);
   void runInOrder(const ScheduleRun& run);
-  std::size_t bytesOfWorker(const ScheduleRun& run) const;
+  std::size_t usedBytes() const;
+  void requireMemory(const ScheduleRun& run) const;
   bool isFirst() const { return map_.rank == 0; }
 
   Ranks* ranks_;

@@ -575,4 +575,34 @@ TEST(ScheduleMemory, IsBoundedWhereAThreadIsAhead) {
   EXPECT_LT(mass.eventReports()[0].bytes, 4 << 20);
 }
 
+/// Place whose event doubles until there are 2^10.
+class Growing : public mass::Place<1> {
+ public:
+  std::int32_t n = 0;
+  using Attributes = mass::Attributes<&Growing::n>;
+
+  void grow(std::int32_t depth, mass::Schedule<Growing>& schedule) {
+    ++n;
+    for (int i = 0; i < (depth < 10 ? 2 : 1); ++i)
+      schedule.after<&Growing::grow>(seconds(depth < 10 ? 0x1p-8 : 0.25), mass::thisPlace,
+                                     depth + 1);
+  }
+  using Events = mass::Events<mass::scheduled<&Growing::grow>>;
+};
+
+// 8192 events of 40 bytes become pending within the first part of a call, all of one thread.
+TEST(ScheduleMemory, PendingEventsMayGrowBeyondTheBound) {
+  const auto run = [](const std::string& engine) {
+    Mass mass = makeMass(1, 2, {}, {"events.engine=" + engine, "events.memory=0.2"});
+    const auto places = mass.createPlaces<Growing>({64});
+    for (std::int64_t place = 0; place < 8; ++place)
+      places.schedule<&Growing::grow>(seconds(0), place, 0);
+    places.runEvents(seconds(1));
+    EXPECT_EQ(places.pendingEvents(), 8192);
+    places.runEvents(seconds(0.5));
+    return std::pair(places.hash(), places.eventCounts().hash);
+  };
+  EXPECT_EQ(run("time_warp"), run("reference"));
+}
+
 }  // namespace

@@ -12,6 +12,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -93,7 +94,17 @@ std::int64_t pending(ModelPlaces& self) {
   return self.session().use([&] { return events.schedule(self.state()).pending(); });
 }
 
-/// Executes events. Ctrl-C ends it at the end of a window of events at rates.
+/// Lets Ctrl-C end the calls of a clock within `run`.
+template <class Clock>
+void runUnlessInterrupted(Clock& clock, const std::function<void()>& run) {
+  Signals signals;
+  clock.endIf([&signals] { return signals.haveFailed(); });
+  const std::shared_ptr<void> end(nullptr, [&clock](void*) { clock.endIf({}); });
+  run();
+}
+
+/// Executes events. Ctrl-C ends it at the end of a window of events at rates, or between two
+/// scheduled events.
 void run(ModelPlaces& self, double seconds, const nb::tuple& given) {
   const EventFunctions& events = eventsOf(self);
   if (events.run == nullptr)
@@ -105,12 +116,12 @@ void run(ModelPlaces& self, double seconds, const nb::tuple& given) {
   const Session::Change change(self.session());
   {
     const nb::gil_scoped_release released;
-    if (events.schedule != nullptr) return events.run(self.state(), seconds, arguments.values());
-    detail::EventClock& clock = events.clock(self.state());
-    Signals signals;
-    clock.endIf([&signals] { return signals.haveFailed(); });
-    const std::shared_ptr<void> end(nullptr, [&clock](void*) { clock.endIf({}); });
-    events.run(self.state(), seconds, arguments.values());
+    const auto run = [&] { events.run(self.state(), seconds, arguments.values()); };
+    if (events.schedule != nullptr) {
+      runUnlessInterrupted(events.schedule(self.state()), run);
+    } else {
+      runUnlessInterrupted(events.clock(self.state()), run);
+    }
   }
   if (PyErr_Occurred() != nullptr) throw nb::python_error();
 }

@@ -321,6 +321,18 @@ class Structures(WithModels):
                 call()
         self.assertFalse(hasattr(ports, "hopRate"))
 
+    def test_end_scheduled_events_after_ctrl_c(self):
+        ferry = mass.load(MODELS / "ferry.hpp")
+        ports = ferry.Port(self.open(**{"events.engine": "time_warp"}), (6,), border="periodic")
+        ports.lookahead(1)
+        ports.schedule("arrive", 0, 0, 10)
+        delays.assert_ends_after_ctrl_c(self, lambda: ports.runEvents(10**8, ferry.Timetable(sailing=1)))
+        self.assertEqual(ports.pendingEvents(), 1)
+        visits = ports.visits.sum()
+        self.assertGreater(visits, 0)
+        ports.runEvents(15, {"sailing": 1})
+        self.assertEqual(ports.visits.sum(), visits + 10)  # a port each 1.5 s
+
     def test_end_events_after_ctrl_c(self):
         sites = self.reactor.Site(self.open(), (20, 20))
         sites.fill(20)

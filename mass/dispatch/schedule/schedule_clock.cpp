@@ -3,6 +3,7 @@
 #include <mass/dispatch/schedule/schedule_clock.hpp>
 #include <mass/dispatch/schedule/sequential_engine.hpp>
 #include <mass/dispatch/schedule/time_warp.hpp>
+#include <mass/support/chunk.hpp>
 #include <mass/support/error.hpp>
 
 #include <algorithm>
@@ -172,14 +173,35 @@ void ScheduleClock::run(PlaceFields& fields, const ScheduleKernel& kernel, const
   });
   kernel.load(fields, objects);
   try {
-    engine_->run({&world_, &kernel, arguments, states_.get(), devices_, now_, end, settings_.bytes,
-                  settings_.saving});
+    now_ = runUntil(end, kernel, arguments);
   } catch (...) {
     hasFailed_ = true;
     throw;
   }
   kernel.store(fields, objects);
-  now_ = end;
+}
+
+/// Executes the events before `end`, or until an end is wanted. @return time up to which they have
+/// been executed
+double ScheduleClock::runUntil(double end, const ScheduleKernel& kernel, const void* arguments) {
+  const auto run = [&](double from, double to) {
+    engine_->run({&world_, &kernel, arguments, states_.get(), devices_, from, to, settings_.bytes,
+                  settings_.saving});
+    return to;
+  };
+  if (!isEndWanted_) return run(now_, end);
+  constexpr std::int64_t parts = 1 << 20;
+  constexpr double secondsOfChunk = 0.05;  // a person does not wait longer for an end
+  const double ofPart = (end - now_) / parts;
+  double reached = now_;
+  std::int64_t part = 0;
+  for (Chunk chunk; part < parts && !isEndWanted_();) {
+    const std::int64_t last = std::min(part + chunk.steps, parts);
+    const double to = last == parts ? end : now_ + static_cast<double>(last) * ofPart;
+    chunk.make(last - part, secondsOfChunk, [&] { reached = run(reached, to); });
+    part = last;
+  }
+  return reached;
 }
 
 EventReport ScheduleClock::report() const {

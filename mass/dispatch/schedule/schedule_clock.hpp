@@ -9,9 +9,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mass::detail {
@@ -58,6 +60,10 @@ class MASS_EXPORT ScheduleClock {
   /// places is that before the call then, and no further events can run
   void run(PlaceFields& fields, const ScheduleKernel& kernel, const void* arguments,
            double seconds);
+  /// Lets later calls of run() end before their time, at some time between two events, once
+  /// isWanted() is true; asked each 0.05 s, which ranks do not agree on, so only in one process.
+  /// @param isWanted may be empty: never
+  void endIf(std::function<bool()> isWanted) { isEndWanted_ = std::move(isWanted); }
   /// Returns the work since the start of the run, of all ranks, which call it together; without a
   /// name.
   EventReport report() const;
@@ -75,6 +81,7 @@ class MASS_EXPORT ScheduleClock {
  private:
   template <class F>
   void forEachOwn(F&& f) const;
+  double runUntil(double end, const ScheduleKernel& kernel, const void* arguments);
   void requireWhole() const;
   void requireLookahead() const;
   void updateLinks(const PlaceFields& fields);
@@ -89,6 +96,7 @@ class MASS_EXPORT ScheduleClock {
   ScheduledEvents event_;  // of prepare()
   std::uint32_t scheduled_ = 0;
   double now_ = 0;
+  std::function<bool()> isEndWanted_;
   bool hasFailed_ = false;
   std::uint64_t formerHash_ = 0;            // hash of the events before restore()
   std::vector<std::int64_t> firstPlaces_;   // by rank, and the number of places

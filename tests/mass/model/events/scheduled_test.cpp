@@ -73,6 +73,28 @@ TEST(ScheduledEvents, RandomModelsAreAsByAPlainLoop) {
   EXPECT_GT(events, static_cast<std::int64_t>(200 * models));
 }
 
+/// Calls that are ended twice and continued are as one call.
+TEST(ScheduledEvents, ACallThatIsEndedGoesOnAsOneCall) {
+  for (const std::string engine : {"reference", "time_warp", "conservative"}) {
+    Model<2> model(Names{9});
+    model.dice.lookahead = 0x1p-8;
+    model.calls = {4};
+    const Result expected = expectedOf<2, 20>(model, 9);
+    Mass mass = makeMass(1, 2, {}, {"seed=9", "events.engine=" + engine});
+    const auto places = placesOf<2, 20>(mass, model);
+    mass::detail::ScheduleClock& clock = *places.sharedPopulation()->schedule;
+    int asked = 0;
+    clock.endIf([&] { return ++asked % 4 == 0; });
+    for (int call = 0; call < 2; ++call) places.runEvents(seconds(4 - clock.now()), model.dice);
+    EXPECT_GT(clock.now(), 0);
+    EXPECT_LT(clock.now(), 4);
+    clock.endIf({});
+    places.runEvents(seconds(4 - clock.now()), model.dice);
+    EXPECT_EQ(clock.now(), 4);
+    EXPECT_EQ((resultOf<2, 20>(places)), expected) << engine;
+  }
+}
+
 /// Place that notes the events that happen to it, as digits.
 class Diary : public mass::Place<2> {
  public:

@@ -289,6 +289,53 @@ TEST(ScheduledRanks, BlocksThatMoveChangeNothing) {
   run({.devices = {1, 1}, .threads = 2}, "time_warp");
 }
 
+/// Place at which a visit sets a timer of any place and cancels the former one, so most timers are
+/// cancelled long before their time.
+class Visited : public mass::Place<1> {
+ public:
+  mass::EventHandle timer{};
+  std::uint64_t visits = 0, rings = 0;
+  using Attributes = mass::Attributes<&Visited::timer, &Visited::visits, &Visited::rings>;
+
+  /// @param first first of the 64 places that are visited
+  void visit(std::uint32_t value, mass::Schedule<Visited>& schedule, const std::uint32_t& first) {
+    ++visits;
+    mass::Random random = schedule.random();
+    schedule.cancel(timer);
+    const auto any = mass::place(random.below(static_cast<std::uint32_t>(schedule.places())));
+    timer = schedule.after<&Visited::ring>(seconds(2 + 0x1p-3 * random.below(8)), any, value);
+    schedule.after<&Visited::visit>(seconds(0x1p-6 * (1 + random.below(8))),
+                                    mass::place(first + random.below(64)), 3 * value + 1);
+  }
+  void ring(std::uint32_t value) { rings = mass::detail::mix(rings ^ value); }
+  using Events = mass::Events<mass::cancellation, mass::scheduled<&Visited::visit>,
+                              mass::scheduled<&Visited::ring>>;
+};
+
+// Blocks move at the begin of the second and the third call, which visit other places.
+TEST(ScheduledRanks, BlocksThatMoveLoseWhatIsCancelled) {
+  for (std::uint64_t seed = 1; seed <= fullOr<std::uint64_t>(20, 1) && !HasFailure(); ++seed) {
+    std::uint64_t hash = 0;
+    const auto run = [&](RankSetup setup, const std::string& engine) {
+      setup.more = {fmt::format("seed={}", seed), "events.engine=" + engine};
+      onRanks(setup, [&](Mass& mass) {
+        const auto places = mass.createPlaces<Visited>({512});
+        for (std::uint32_t walker = 0; walker < 160; ++walker)
+          places.schedule<&Visited::visit>(seconds(0), walker % 64, walker);
+        for (const std::uint32_t first : {0U, 300U, 100U}) places.runEvents(seconds(4), first);
+        EXPECT_EQ(places.pendingEvents(),
+                  160 + 64);  // visits, timers of the places of the last call
+        const std::uint64_t ends = mass.hash() + places.eventCounts().hash;
+        if (engine == "reference") hash = ends;
+        EXPECT_EQ(ends, hash) << engine << ", seed " << seed;
+      });
+    };
+    run({.devices = {1}, .threads = 1}, "reference");
+    run({.devices = {1}, .threads = 3}, "time_warp");
+    run({.devices = {1, 1}, .threads = 2}, "time_warp");
+  }
+}
+
 TEST(ScheduledRanks, AWrongInverseIsNamed) {
   Mass mass = makeMass(1, 2, {}, {"events.engine=time_warp"});
   const auto places = mass.createPlaces<Crowd>({4});

@@ -32,6 +32,15 @@ output: {table_every: 1, frame_every: 2, animation: none}
 checkpoint: {every: 2}
 """
 
+PHOLD = """\
+places: 100
+population: 4
+steps: 4
+threads: 1
+output: {animation: none, plot: []}
+checkpoint: {every: 2}
+"""
+
 # A run that goes on until a test ends it.
 ENDLESS = ["steps=1e9", "output.table_every=0", "output.frame_every=0", "output.data_every=0", "checkpoint.every=20"]
 
@@ -136,6 +145,16 @@ class Ranks(Folder):
         self.assertEqual(found, expected)
         found, stored = results(folder), results(alone)
         self.assertEqual([name for name in stored if name != "checkpoint.h5" and found.get(name) != stored[name]], [])
+
+    def test_scheduled_events_restart_on_other_numbers_of_ranks(self):
+        self.write("phold.yaml", PHOLD)
+        expected, alone = self.alone("phold")
+        folder, restart = self.work("ranks"), ()
+        for ranks, steps in [(2, 2), (3, 4)]:
+            found = run_on(ranks, folder, self.line("phold", [f"steps={steps}"], *restart)).hash()
+            restart = ("--restart", "out/checkpoint.h5")
+        self.assertEqual(found, expected)
+        self.assertEqual(results(folder)["phold.csv"], results(alone)["phold.csv"])
 
     def test_several_steps_between_exchanges_have_the_hash_of_one_process(self):
         for ranks, every, program in [(4, 2, "forest_fire"), (2, 4, "heat3d"), (3, 2, "lbm"), (2, 16, "life"),

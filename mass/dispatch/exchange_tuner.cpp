@@ -29,7 +29,8 @@ std::string objectionToCycle(std::int64_t stepsPerExchange, std::int64_t reach,
   const auto [smallest, largest] = std::ranges::minmax(bands);
   if (stepsPerExchange * reach <= largest) return {};
   return fmt::format(
-      "needs {} rows of a neighbour, and no device has so many: set it to at most {}",
+      "needs {} places of a neighbour along an axis, and no device has so many: set it to at most "
+      "{}",
       stepsPerExchange * reach, std::max<std::int64_t>(smallest / reach, 1));
 }
 

@@ -153,7 +153,8 @@ TEST(Cycles, AreRefusedIfNoDeviceHasSoManyRows) {
       ADD_FAILURE() << "no error";
     } catch (const mass::SettingsError& error) {
       EXPECT_STREQ(error.what(),
-                   "--set exchange_every=9: needs 18 rows of a neighbour, and no device has so "
+                   "--set exchange_every=9: needs 18 places of a neighbour along an axis, and no "
+                   "device has so "
                    "many: set it to at most 8");
     }
     create(35);
@@ -174,11 +175,11 @@ TEST(Cycles, OfTurnsAreRefusedIfNoDeviceHasSoManyRows) {
   for (const int every : {8, 15}) {
     RankSetup setup{.devices = {1, 1}, .more = {fmt::format("exchange_every={}", every)}};
     mass::testing::onRanks(setup, [&](mass::Mass& mass) {
-      EXPECT_EQ(
-          mass::testing::messageOf<mass::SettingsError>([&] { runTurns(mass, {}); }),
-          fmt::format("--set exchange_every={}: needs {} rows of a neighbour, and no device has so "
-                      "many: set it to at most 7",
-                      every, 4 * every));
+      EXPECT_EQ(mass::testing::messageOf<mass::SettingsError>([&] { runTurns(mass, {}); }),
+                fmt::format("--set exchange_every={}: needs {} places of a neighbour along an "
+                            "axis, and no device has so "
+                            "many: set it to at most 7",
+                            every, 4 * every));
     });
   }
   for (const char* const every : {"1", "7", "auto"})

@@ -159,7 +159,8 @@ TEST(BlockSteps, ThatNeedMoreLinesThanABlockHasAreRefused) {
     FAIL() << "accepted";
   } catch (const mass::Error& error) {
     EXPECT_STREQ(error.what(),
-                 "--set exchange_every=5: needs 10 rows of a neighbour, and no device has so many: "
+                 "--set exchange_every=5: needs 10 places of a neighbour along an axis, and no "
+                 "device has so many: "
                  "set it to at most 3");
   }
 }

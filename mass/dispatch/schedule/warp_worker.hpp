@@ -87,32 +87,18 @@ class WarpWorker : public EventExecutor {
   /// Takes over the blocks that the map has now. @pre outside of a run; no event of another place
   /// is pending, and no message is on its way, for any worker
   void assignBlocks();
-  /// Calls f(event) for the pending events of places that the map gives to other workers now,
-  /// unless they are cancelled, and removes them.
-  template <class F>
-  void takeForeign(F&& f) {
-    queue_.removeIf([&](std::uint32_t event) {
-      if (pool_.stateOf(event) != EventState::cancelled) {
-        if (map_->ownerOf(pool_[event].place) == number_) return false;
-        if (!cancelled_.take(pool_[event])) f(pool_[event]);
-      }
-      pool_.free(event);
-      return true;
-    });
-  }
-  /// Removes the events before `time` from the logs: they have happened.
-  void commitBefore(double time);
   /// Calls f(event) for all pending events that are not cancelled, and removes all.
   template <class F>
   void takeAll(F&& f) {
-    for (;;) {
-      const std::uint32_t event = queue_.first();
-      if (event == ScheduledEvent::none) return;
-      queue_.removeFirst();
-      if (!cancelled_.take(pool_[event])) f(pool_[event]);
-      pool_.free(event);
-    }
+    takeIf([](std::uint32_t /*place*/) { return true; }, f);
   }
+  /// Does so for the events of places that the map gives to other workers now.
+  template <class F>
+  void takeForeign(F&& f) {
+    takeIf([this](std::uint32_t place) { return map_->ownerOf(place) != number_; }, f);
+  }
+  /// Removes the events before `time` from the logs: they have happened.
+  void commitBefore(double time);
 
   /// Returns a bound of the bytes of the events that a worker executes at a time, and schedules.
   static std::size_t leastBytes(const ScheduleKernel& kernel);
@@ -139,6 +125,17 @@ class WarpWorker : public EventExecutor {
     std::uint32_t count = 0;  ///< received events that are not cancelled, modulo 2^32
   };
 
+  template <class Taken, class F>
+  void takeIf(const Taken& isTaken, F& f) {
+    queue_.removeIf([&](std::uint32_t event) {
+      if (pool_.stateOf(event) != EventState::cancelled) {
+        if (!isTaken(pool_[event].place)) return false;
+        if (!cancelled_.take(pool_[event])) f(pool_[event]);
+      }
+      pool_.free(event);
+      return true;
+    });
+  }
   Block& blockOf(std::uint32_t event) {
     return blocks_[map_->blockOf(pool_[event].place) - firstBlock_];
   }

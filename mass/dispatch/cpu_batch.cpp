@@ -301,19 +301,23 @@ void CpuBatch::refresh(const Worker& worker, const Position& at, std::size_t rou
   if (worker.isCaller()) partBytes_ += roundBytes_[round];
   guarded(*failure_, at.step, worker, [&] {
     if (!isSent) send(worker, round);
-    const Clock::time_point start = Clock::now();
-    transport_->receive(worker, round, nullptr);
-    if (batch_->times != nullptr && worker.isCaller())
-      batch_->times->exchanges().receiving += secondsSince(start);
+    measure(worker, &ExchangeTimes::receiving,
+            [&] { transport_->receive(worker, round, nullptr); });
   });
   worker.barrier();
 }
 
 void CpuBatch::send(const Worker& worker, std::size_t round) {
+  measure(worker, &ExchangeTimes::sending, [&] { transport_->send(worker, round, nullptr); });
+}
+
+/// Calls `work()`, and adds its time to `times` if the batch is measured.
+template <class Work>
+void CpuBatch::measure(const Worker& worker, double ExchangeTimes::*times, const Work& work) {
+  if (batch_->times == nullptr || !worker.isCaller()) return work();
   const Clock::time_point start = Clock::now();
-  transport_->send(worker, round, nullptr);
-  if (batch_->times != nullptr && worker.isCaller())
-    batch_->times->exchanges().sending += secondsSince(start);
+  work();
+  batch_->times->exchanges().*times += secondsSince(start);
 }
 
 /// Calls `work()` and measures its time.

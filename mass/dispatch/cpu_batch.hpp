@@ -88,6 +88,8 @@ class CpuBatch {
   void refresh(const Worker& worker, const Position& at, std::size_t round, bool isSent = false);
   void send(const Worker& worker, std::size_t round);
   template <class Work>
+  void measure(const Worker& worker, double ExchangeTimes::*times, const Work& work);
+  template <class Work>
   void compute(const Worker& worker, const Position& at, const Work& work);
   void runStep(const Worker& worker, const Position& at);
   void runAndSend(const Worker& worker, const Position& at, const Launch& launch);

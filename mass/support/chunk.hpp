@@ -8,6 +8,9 @@ namespace mass::detail {
 /// Steps between two interruptions of a run, such as a look for signals. Their number adapts so
 /// that they take about a wanted time.
 struct Chunk {
+  /// Seconds of a chunk between two looks for a wish to end a run, such as Ctrl-C.
+  static constexpr double untilEnd = 0.05;
+
   std::int64_t steps = 1;  ///< number of steps of the next chunk
 
   /// Calls `function`, and adapts the next chunk.

@@ -31,12 +31,11 @@ namespace {
 template <class State>
 void applySteps(const Rule<State>& rule, const std::shared_ptr<State>& state, std::int64_t steps,
                 const Value* arguments, detail::Chunk& chunk) {
-  constexpr double secondsOfChunk = 0.05;
   while (steps > 0) {
     const std::int64_t part = std::min(steps, chunk.steps);
     {
       const nb::gil_scoped_release released;
-      chunk.make(part, secondsOfChunk, [&] { rule.callAll(state, part, arguments); });
+      chunk.make(part, detail::Chunk::untilEnd, [&] { rule.callAll(state, part, arguments); });
     }
     steps -= part;
     if (steps > 0 && PyErr_CheckSignals() != 0) throw nb::python_error();

@@ -9,11 +9,6 @@
 #include <utility>
 
 namespace mass::detail {
-namespace {
-
-constexpr double secondsOfChunk = 0.05;  // a person does not wait longer for an end
-
-}  // namespace
 
 std::int64_t RateWork::events() const {
   return std::accumulate(hops.begin(), hops.end(), std::int64_t{0}) +
@@ -125,7 +120,7 @@ std::uint64_t RateEngine::run(PlaceFields& fields, const RateKernel& kernel, Sch
       const std::uint64_t most = isEnded ? 1 : static_cast<std::uint64_t>(chunk.steps);
       const std::uint64_t end =
           isEndWanted ? std::min(window + most, call.endOfCall) : call.endOfCall;
-      chunk.make(static_cast<std::int64_t>(end - window), secondsOfChunk,
+      chunk.make(static_cast<std::int64_t>(end - window), Chunk::untilEnd,
                  [&] { runUntil(kernel, call, end); });
       window = end;
     }

@@ -191,14 +191,13 @@ double ScheduleClock::runUntil(double end, const ScheduleKernel& kernel, const v
   };
   if (!isEndWanted_) return run(now_, end);
   constexpr std::int64_t parts = 1 << 20;
-  constexpr double secondsOfChunk = 0.05;  // a person does not wait longer for an end
   const double ofPart = (end - now_) / parts;
   double reached = now_;
   std::int64_t part = 0;
   for (Chunk chunk; part < parts && !isEndWanted_();) {
     const std::int64_t last = std::min(part + chunk.steps, parts);
     const double to = last == parts ? end : now_ + static_cast<double>(last) * ofPart;
-    chunk.make(last - part, secondsOfChunk, [&] { reached = run(reached, to); });
+    chunk.make(last - part, Chunk::untilEnd, [&] { reached = run(reached, to); });
     part = last;
   }
   return reached;

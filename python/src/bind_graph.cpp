@@ -41,7 +41,8 @@ Array<T> arrayOf(nb::handle given, const char* name, const char* type) {
                                      nb::cast<std::string>(array.attr("dtype").attr("name")))
                              .c_str());
   const nb::object converted = numpy.attr("ascontiguousarray")(array, type);
-  if (std::is_integral_v<T> && !nb::cast<bool>(numpy.attr("array_equal")(converted, array)))
+  if (std::is_integral_v<T> && !converted.is(array) &&
+      !nb::cast<bool>(numpy.attr("array_equal")(converted, array)))
     throw UsageError("{} has a number that does not fit {}", name, type);
   return nb::cast<Array<T>>(converted);
 }

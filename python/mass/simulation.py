@@ -54,7 +54,8 @@ class Simulation(Steps):
         run.step(1000)
     """
 
-    def __init__(self, world: Mass, step: Callable[..., Any], *, observe: Mapping[str | tuple[str, ...], Callable[[], Any]] | None = None,
+    def __init__(self, world: Mass, step: Callable[..., Any], *,
+                 observe: Mapping[str | tuple[str, ...], Callable[[], Any]] | None = None,
                  until: Callable[[], bool] | None = None, every: int = 1, state: Mapping[str, Number] | None = None,
                  pictures: Sequence[tuple[Any, ...]] = (), sliders: Mapping[str, tuple[float, float]] | None = None,
                  layers: Sequence[tuple[Any, ...]] = (), palette: str = "heat") -> None:
@@ -67,8 +68,9 @@ class Simulation(Steps):
         setting `output.table_every` of the world. `until`: ends the run when it returns true; called at multiples of `every`
         steps up to `last_step`. `state`: numbers of the host that the run keeps, with their values at the start: they are
         columns of the table, in checkpoints and in hashes, and `run.state["season"] += 1` changes one. `pictures`:
-        attributes of 2-D or 3-D places that the page shows one at a time, each `(places, attribute)`, `(places, attribute, low, high)` with the values of the first and the last
-        colour, by default the present least and greatest, or `(places, attribute, categories)` with the names of the
+        attributes of 2-D or 3-D places that the page shows one at a time, each `(places, attribute)`,
+        `(places, attribute, low, high)` with the values of the first and the last colour, by default the present least
+        and greatest, or `(places, attribute, categories)` with the names of the
         values 0, 1, ... `layers`: agents over pictures of 2-D places, each as those of `picture`, with the name of an
         attribute, or of a function of the agents without arguments. `palette`: colours of pictures.
 

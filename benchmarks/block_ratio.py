@@ -5,8 +5,8 @@
                               [--partition 2x2] [--collision bgk] [--steps 100] [--rounds 5] [--out FILE.json]
 
 Without --hosts, one process has that many CPU devices; with --hosts, each emulated host has one rank with one device and
-one thread (root, Linux); with --thread-ranks, ranks are threads of one process, which needs a build with benchmarks but no
-MPI (preset cpu). Messages of ranks are delayed by that many microseconds. Populations stream in two buffers. Prints the
+one thread (root, Linux); with --thread-ranks, ranks are threads of one process, which needs a build with benchmarks
+(preset cpu). Messages of ranks are delayed by that many microseconds. Populations stream in two buffers. Prints the
 median times of a step and their ratio.
 """
 
@@ -32,7 +32,7 @@ HASH = re.compile(r"^  state hash +(\w+)", re.MULTILINE)
 
 def on_threads(build, ranks, delay, steps, file, assignments):
     """Returns the output of lbm on ranks that are threads of one process."""
-    line = [build / "benchmarks/benchmark_blocks_on_threads", file, str(ranks), str(delay), str(steps), *assignments]
+    line = [build / "benchmarks/benchmark_ranks_on_threads", "lbm", file, str(ranks), str(delay), str(steps), *assignments]
     return subprocess.run(line, check=True, capture_output=True, text=True).stdout
 
 

@@ -53,8 +53,9 @@ sponge: {width: 8}
 class Network:
     """Ranks on hosts with a delay in microseconds, one on each, or in shared memory (None)."""
 
-    def __init__(self, build, hosts, delay, ranks=2):
+    def __init__(self, build, hosts, delay, ranks=2, steps_per_pass="auto"):
         self.build, self.hosts, self.delay, self.ranks = build, hosts, delay, ranks
+        self.steps_per_pass = steps_per_pass
 
     def name(self):
         count = "two" if self.ranks == 2 else self.ranks
@@ -78,7 +79,7 @@ class Network:
 
     def run(self, program, settings, steps, every, folder):
         """Returns seconds of a step, waited share, prediction and the number of steps per exchange."""
-        text = self.output(program, [*settings, f"steps={steps}", "threads=1", "steps_per_pass=auto",
+        text = self.output(program, [*settings, f"steps={steps}", "threads=1", f"steps_per_pass={self.steps_per_pass}",
                                      f"exchange_every={every}"], folder)
         found = LINE.search(text)
         if not found:

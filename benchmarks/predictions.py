@@ -85,12 +85,12 @@ class Processes:
         with concurrent.futures.ThreadPoolExecutor(self.ranks) as pool:
             return max(pool.map(seconds, range(self.ranks)))
 
-    def together(self, assignments, steps, rounds):
-        """Returns the median seconds of a step by the steps per exchange."""
+    def together(self, assignments, steps, rounds, choices):
+        """Returns the median seconds of a step by the steps per exchange, of which there are some choices."""
         hosts = Hosts(self.build / "tests/emulated_hosts", self.ranks, self.folder) if self.delay is not None else None
         try:
             network = Network(self.build, hosts, self.delay, self.ranks, steps_per_pass=1)
-            times = medians(network, ("heat3d", assignments), steps, rounds, EVERY, self.folder)
+            times = medians(network, ("heat3d", assignments), steps, rounds, choices, self.folder)
         finally:
             if hosts:
                 hosts.close()
@@ -112,10 +112,10 @@ class Threads:
     def alone(self, assignments, steps):
         return self.run(assignments, steps, "alone")
 
-    def together(self, assignments, steps, rounds):
-        runs = [{every: self.run([*assignments, f"exchange_every={every}"], steps, "0") for every in EVERY}
+    def together(self, assignments, steps, rounds, choices):
+        runs = [{every: self.run([*assignments, f"exchange_every={every}"], steps, "0") for every in choices}
                 for _ in range(rounds)]
-        return {every: statistics.median(times[every] for times in runs) for every in EVERY}
+        return {every: statistics.median(times[every] for times in runs) for every in choices}
 
 
 class Parts:
@@ -131,6 +131,11 @@ class Parts:
         """Lines that a step computes in the mean."""
         planes, rows = (size + (every - 1) * reach * faces / 2 for size, faces in zip(self.size, self.faces))
         return planes * rows
+
+    def choices(self, reach):
+        """Returns the steps per exchange for which each part has the planes and rows that others read."""
+        return [every for every in EVERY
+                if all(every * reach <= size for size, faces in zip(self.size, self.faces) if faces)]
 
     def sent(self, reach):
         """Lines that a step sends to one neighbour along each axis."""
@@ -169,7 +174,7 @@ def main():
         def measured(order, ranks):
             parts = Parts(options.shape, ranks, options.blocks)
             return ranks_of(ranks).together([*settings(order, options.shape), f"partition={parts.partition}"],
-                                            options.steps, options.rounds)
+                                            options.steps, options.rounds, parts.choices(ORDERS[order]))
 
         measure_line(4, options.fit)
         fitted = measured(4, options.fit)

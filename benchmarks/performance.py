@@ -390,6 +390,12 @@ def population_lines(runs):
     yield "have up to 2³¹ − 2 agents of a class."
 
 
+def shares(run):
+    """Returns the percentages of a step in which a rank computes, moves ghost rows and waits."""
+    moved, waited = round(run["moved"] * 100), round(run["waited"] * 100)
+    return f"{100 - moved - waited} / {moved} / {waited}"
+
+
 def cycles_table():
     """Yields the rows of the speed-up by several steps per exchange on two emulated hosts."""
     programs = json.loads((ROOT / "benchmarks/results/rank_cycles.json").read_text())["programs"]
@@ -397,7 +403,7 @@ def cycles_table():
     yield "| program | " + " | ".join(f"R = {steps}" for steps in every) + " |"
     yield "|---" * (len(every) + 1) + "|"
     for name, result in programs.items():
-        cells = [f"{result['1']['step'] / result[steps]['step']:.2f} ({result[steps]['waited'] * 100:.0f} %)"
+        cells = [f"{result['1']['step'] / result[steps]['step']:.2f} ({shares(result[steps])})"
                  if steps in result else "" for steps in every]
         yield f"| {name} | " + " | ".join(cells) + " |"
 
@@ -502,8 +508,9 @@ of the open box in 16 bits and spheres 3.4 %; in six runs 1.9 to 4.1 % (median 3
              f"device memory held at most {MASS_CUDA_PLACES_PER_GB / 1e6:.2f} million places there.", "",
              *mass_cuda_table(papers), "",
              "## Several steps per exchange between hosts", "",
-             "Speed-up over one step per exchange (R = 1), and in brackets the share of the time for which rank 0 waits for ghost rows;",
-             "in the rest it computes, and packs and unpacks messages. CPUs, two ranks of one thread on two emulated hosts with a delay",
+             "Speed-up over one step per exchange (R = 1), and in brackets the percentages of rank 0's time in which it computes, moves",
+             "ghost rows (packs, posts, copies and unpacks them), and waits for the other rank and the network, whose MPI library copies",
+             "to and from sockets meanwhile. CPUs, two ranks of one thread on two emulated hosts with a delay",
              "of 0.2 ms, 128 planes of 32 x 32 places (`benchmarks/rank_cycles.py`, Open MPI). B2R (Liu and Perumalla 2018, figures 7",
              "to 9) reports up to 9, and 2.8 for seismic waves. As there, a smaller reach gains more: a cycle",
              "computes (R - 1) x reach planes twice on average, which is soon as much as the latency costs in bands of 64 planes. The two",

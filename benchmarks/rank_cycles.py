@@ -6,7 +6,8 @@
 
 The first table has Heat2D, 128 x 1024 places, for networks of several delays: the time of a step with R steps per
 exchange, with `auto`, and its prediction. The second one has the speed-up of heat3d, life3d and seismic over one step per
-exchange, with a delay of 0.2 ms, and the share of the time in which ranks wait. Medians; the runs of a world go by turns.
+exchange, with a delay of 0.2 ms, and the shares of the time in which rank 0 computes, moves ghost rows (packs, copies,
+sends and unpacks them), and waits for the other rank. Medians; the runs of a world go by turns.
 Times are those of rank 0's summary. The build needs the target emulated_hosts; the plot needs matplotlib. Leave the
 machine to itself meanwhile.
 """
@@ -27,7 +28,8 @@ from mpirun import ENVIRONMENT  # noqa: E402
 from ranks import QUIET, cached, library, machine  # noqa: E402
 
 EVERY = [1, 2, 4, 8, 16, 32]
-LINE = re.compile(r"^  exchange +every (\d+) steps?, waited ([\d.]+) s of ([\d.]+) s(.*)$", re.MULTILINE)
+LINE = re.compile(r"^  exchange +every (\d+) steps?, waited ([\d.]+) s and moved rows ([\d.]+) s of "
+                  r"([\d.]+) s(.*)$", re.MULTILINE)
 TIMES = re.compile(r"([\d.e+-]+) (us|ms|s) a step (predicted|measured)")
 UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
 
@@ -84,8 +86,9 @@ class Network:
         found = LINE.search(text)
         if not found:
             sys.exit(f"no line on exchanges in:\n{text}")
-        times = {what: float(number) * UNITS[unit] for number, unit, what in TIMES.findall(found.group(4))}
-        return {"step": times["measured"], "waited": float(found.group(2)) / float(found.group(3)),
+        times = {what: float(number) * UNITS[unit] for number, unit, what in TIMES.findall(found.group(5))}
+        waited, moved, all_ = (float(found.group(part)) for part in (2, 3, 4))
+        return {"step": times["measured"], "waited": waited / all_, "moved": moved / all_,
                 "predicted": times.get("predicted"), "every": int(found.group(1))}
 
 
@@ -99,9 +102,15 @@ def medians(network, world, steps, rounds, choices, folder):
     for every, outcomes in runs.items():
         typical = sorted(outcomes, key=lambda outcome: outcome["step"])[len(outcomes) // 2]
         result[every] = {**typical, "values": [round(outcome["step"] * 1e6, 2) for outcome in outcomes],
-                         "waited": statistics.median(outcome["waited"] for outcome in outcomes)}
+                         **{share: statistics.median(outcome[share] for outcome in outcomes) for share in ("waited", "moved")}}
     return result
 
+
+
+def shares(entry):
+    """Returns the percentages of computing, moving ghost rows and waiting."""
+    moved, waited = round(entry["moved"] * 100), round(entry["waited"] * 100)
+    return f"{100 - moved - waited}/{moved}/{waited}"
 
 
 def networks(networks_, rounds, folder):
@@ -122,7 +131,7 @@ def networks(networks_, rounds, folder):
 
 def apps(network, rounds, only, folder):
     """Measures the other programs, and prints a row for each."""
-    print(f"\n{network.name() + ', speed-up (waited)':30}" + "".join(f"{every:>15}" for every in EVERY))
+    print(f"\n{network.name() + ', speed-up (computes/moves/waits, %)':30}" + "".join(f"{every:>15}" for every in EVERY))
     results = {}
     for name, program, settings in APPS:
         if not re.search(only, name):
@@ -131,7 +140,7 @@ def apps(network, rounds, only, folder):
         reach = int(name[-1]) // 2 if program == "heat3d" else {"life3d": 1, "seismic.yaml": 4}[program]
         choices = [every for every in EVERY if every * reach <= 64]
         result = medians(network, (program, settings), 600, rounds, choices, folder)
-        print(f"{name:30}" + "".join(f"{result[1]['step'] / entry['step']:8.2f} ({entry['waited'] * 100:2.0f} %)"
+        print(f"{name:30}" + "".join(f"{result[1]['step'] / entry['step']:6.2f} ({shares(entry)})"
                                      for entry in result.values()), flush=True)
         results[name] = result
     return results

@@ -67,8 +67,7 @@ void RankPackets::start() {
   exchange_->start();
 }
 
-void RankPackets::finish() {
-  exchange_->finish();
+void RankPackets::unpack() {
   for (const auto& packet : receives_) {
     if (packet.packed.empty()) continue;
     const char* from = packet.packed.data();

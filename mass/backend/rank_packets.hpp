@@ -28,8 +28,15 @@ class RankPackets {
 
   /// Packs and posts the messages; does not wait. @throws RankError
   void start();
+  /// Waits for all messages. @throws RankError
+  void wait() { exchange_->finish(); }
+  /// Unpacks the messages. @pre wait() has returned
+  void unpack();
   /// Waits for all messages and unpacks them. @throws RankError
-  void finish();
+  void finish() {
+    wait();
+    unpack();
+  }
 
  private:
   /// Range of memory. @tparam Address const char* to send it, char* to receive it

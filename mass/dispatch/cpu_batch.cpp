@@ -142,8 +142,7 @@ CpuBatch::CpuBatch(const PlaceFields& fields, Turn turn, const BitRule* bitRule,
       bitRule_(bitRule),
       batch_(&batch),
       transport_(&transport),
-      exchangesLater_(batch.exchanges && turn.front().traversal != Traversal::scatter &&
-                      !batch.doubleBuffered.empty()),
+      exchangesLater_(batch.refreshes && !batch.doubleBuffered.empty()),
       isAlone_(areOneGroup(fields)),
       sendsEarly_(exchangesLater_ && fields.devices().ranks().count() > 1 && !fields.areBits() &&
                   fields.links() == nullptr),  // any node may be a ghost
@@ -311,13 +310,17 @@ void CpuBatch::send(const Worker& worker, std::size_t round) {
   measure(worker, &ExchangeTimes::sending, [&] { transport_->send(worker, round, nullptr); });
 }
 
-/// Calls `work()`, and adds its time to `times` if the batch is measured.
+/// Calls `work()` of the transport, and measures its time if there are several groups of devices,
+/// or the batch is measured; then it is added to `times`.
 template <class Work>
 void CpuBatch::measure(const Worker& worker, double ExchangeTimes::*times, const Work& work) {
-  if (batch_->times == nullptr || !worker.isCaller()) return work();
+  if (!worker.isCaller() || (isAlone_ && batch_->times == nullptr)) return work();
+  const double waited = transport_->waitSeconds();
   const Clock::time_point start = Clock::now();
   work();
-  batch_->times->exchanges().*times += secondsSince(start);
+  const double seconds = secondsSince(start);
+  moveSeconds_ += seconds - (transport_->waitSeconds() - waited);
+  if (batch_->times != nullptr) batch_->times->exchanges().*times += seconds;
 }
 
 /// Calls `work()` and measures its time.
@@ -476,9 +479,11 @@ void CpuBatch::runCycles(const Worker& worker, const CycleSteps& cycle, std::int
     if (!isAlone_ && steps > 1) otherDepth = std::max(otherDepth, cycleDepth());
     isGood = runCycle(worker, pass ? &*pass : nullptr, steps, at, end);
     if (!isMeasured) continue;
-    const CycleTimes times{secondsSince(start), std::exchange(computeSeconds_, 0)};
+    const CycleTimes times{secondsSince(start), std::exchange(computeSeconds_, 0),
+                           std::exchange(moveSeconds_, 0)};
     partTimes_.all += times.all;
     partTimes_.compute += times.compute;
+    partTimes_.move += times.move;
     if (cycle.isTimed) cycleTimes_.push_back(times);
   }
   if (refreshesAtEnd_ && isGood && at.step == batch_->steps)

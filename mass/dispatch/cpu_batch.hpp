@@ -145,6 +145,7 @@ class CpuBatch {
   bool isSent_ = false;          // the ghost rows of the next step are on their way
   std::int64_t lastStep_ = 0;    // step after which no ghost rows are sent early
   double computeSeconds_ = 0;    // compute time of the current cycle
+  double moveSeconds_ = 0;       // CycleTimes::move of the current cycle
   CycleTimes partTimes_;
   double partBytes_ = 0;
   std::vector<double> roundBytes_;  // bytesSent() by round

@@ -203,7 +203,8 @@ std::vector<ExchangeReport> CpuExecutor::exchangeReports() const {
     report.mayBeSeldom = std::get<3>(key) > 0;
     report.steps = all.steps;
     report.seconds = all.times.all;
-    report.waitSeconds = all.times.all - all.times.compute;
+    report.moveSeconds = all.times.move;
+    report.waitSeconds = all.times.all - all.times.compute - all.times.move;
     if (all.steps > 0) report.bytesPerStep = all.bytes / static_cast<double>(all.steps);
     if (decided.steps > 0) report.measured = decided.times.all / static_cast<double>(decided.steps);
     if (!tuner.model()) continue;

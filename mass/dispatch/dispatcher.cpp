@@ -42,6 +42,8 @@ std::optional<Kernel> byAaPattern(const PlaceFields& fields, const Kernel& rule)
   if (rule.aaKernel == nullptr) return std::nullopt;
   Kernel kernel = rule;
   kernel.traversal = Traversal::aaPattern;
+  kernel.function = rule.aaKernel->even;
+  kernel.swappedFunction = rule.aaKernel->odd;
   kernel.gpu = rule.aaKernel->gpu;
   std::ranges::copy_if(rule.written, std::back_inserter(kernel.inPlace), [&](int component) {
     return fields.component(component).storage == Storage::aaInPlace;
@@ -149,6 +151,7 @@ std::int64_t Dispatcher::runPart(PlaceFields& fields, Turn turn, StepBatch batch
   const std::vector<int> written = writtenBy(turn);
   batch.exchanges = !fields.ghostPlan().empty() &&
                     (isScatter || std::ranges::any_of(turn, &Kernel::readsNeighbors));
+  batch.refreshes = batch.exchanges && !isScatter;
   batch.doubleBuffered = without(
       inPlace,
       doubleBufferedBy(turn, turn.size() > 1 && executor_->runsTurnsInPasses(fields, turn, batch)));
@@ -172,10 +175,11 @@ std::int64_t Dispatcher::runPart(PlaceFields& fields, Turn turn, StepBatch batch
   accept(fields, written, result);
   for (const int component : inPlace) fields.setStale(component, true);
   if (aaRule) {
-    fields.addAaSteps(result.steps, [executor = executor_.get(),
-                                     kernel = aaRule->aaKernel](const PlaceFields& swapped) {
-      executor->restoreLayout(swapped, *kernel);
-    });
+    fields.addAaSteps(
+        result.steps, inPlace,
+        [executor = executor_.get(), kernel = aaRule->aaKernel](const PlaceFields& swapped) {
+          executor->restoreLayout(swapped, *kernel);
+        });
   }
   if (!written.empty()) fields.step += static_cast<std::uint64_t>(result.steps);
   fields.overflowedWords += result.overflowedWords;
@@ -191,6 +195,13 @@ std::int64_t Dispatcher::runPart(PlaceFields& fields, Turn turn, StepBatch batch
         result.lost);
   }
   return result.steps;
+}
+
+void Dispatcher::reserve(PlaceFields& fields, const Kernel& rule) const {
+  const Kernel kernel = byAaPattern(fields, rule).value_or(rule);
+  const Turn turn(&kernel, 1);
+  for (const int component : without(kernel.inPlace, doubleBufferedBy(turn, false)))
+    fields.allocateBackBuffer(component);
 }
 
 void Dispatcher::refreshGhosts(PlaceFields& fields) const {

@@ -32,6 +32,9 @@ class MASS_EXPORT Dispatcher {
   /// @throws OverflowError if sent elements did not fit into their Multisets; the state is lost.
   void run(PlaceFields& fields, Turn turn, std::int64_t turns, std::uint64_t seed,
            std::uint32_t population, DeviceTimes* times = nullptr) const;
+  /// Allocates the back buffers that a changing rule without Scatter needs.
+  /// @throws DeviceError if memory is exhausted
+  void reserve(PlaceFields& fields, const Kernel& rule) const;
   /// Records changes by rules from now on, instead of making them the state; null: no longer.
   /// A changing rule is then double-buffered, alone in its turn, and makes one step.
   /// @param changes must outlive the rules

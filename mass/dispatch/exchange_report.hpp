@@ -10,7 +10,8 @@ struct ExchangeReport {
   bool mayBeSeldom = true;   ///< several steps are possible for rules of this kind
   std::int64_t steps = 0;    ///< all steps of the rule
   double seconds = 0;        ///< their time on this rank
-  double waitSeconds = 0;    ///< part of `seconds` without computing: exchanges and waiting
+  double moveSeconds = 0;    ///< part of `seconds`: packing, sending and unpacking of ghost rows
+  double waitSeconds = 0;    ///< the rest of `seconds` without computing: waiting for other ranks
   double bytesPerStep =
       0;               ///< mean bytes that devices of this rank send to other devices in a step
   double latency = 0;  ///< seconds of an exchange of no bytes; 0 if not measured

@@ -16,6 +16,7 @@ class Ranks;
 struct CycleTimes {
   double all = 0;      ///< the cycle
   double compute = 0;  ///< its steps, without exchanges and waiting
+  double move = 0;     ///< packing, sending, copying and unpacking of ghost rows, without waiting
 };
 
 /// Times of some steps.
@@ -28,6 +29,7 @@ struct StepTimes {
     steps += count;
     times.all += part.all;
     times.compute += part.compute;
+    times.move += part.move;
     bytes += sent;
   }
 };

@@ -23,6 +23,7 @@ struct StepBatch {
   std::int64_t steps = 1;      ///< whole turns
   std::int64_t firstStep = 0;  ///< offset in the run that this is a part of; even
   bool exchanges = false;      ///< the rule reads or sends to neighbours, and there are ghost rows
+  bool refreshes = false;      ///< halos of what it writes are refreshed before later steps
   std::vector<int> stale{};    ///< components with halos to refresh before the first step
   std::vector<int> doubleBuffered{};  ///< components that use a front and a back buffer
   std::uint64_t seed = 0;             ///< seed of random numbers

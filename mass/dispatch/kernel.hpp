@@ -29,7 +29,9 @@ struct TurnMarch {
 
 /// Compiled rule of places with its arguments, as the Dispatcher runs it.
 struct Kernel {
-  KernelFunction function = nullptr;  ///< runs the rule on CPUs
+  KernelFunction function = nullptr;  ///< runs the rule on CPUs, in the natural layout
+  /// Traversal::aaPattern: runs the rule on CPUs in the swapped layout; null for others.
+  KernelFunction swappedFunction = nullptr;
   const GpuKernel* gpu = nullptr;     ///< null if the model was not compiled for GPUs
   const void* arguments = nullptr;    ///< tuple of the rule's arguments, in host memory
   Traversal traversal = Traversal::pointwise;
@@ -73,8 +75,7 @@ struct Kernel {
   }
   /// Returns the function for CPUs. @param isSwapped true in the swapped layout of the AA pattern
   KernelFunction functionIn(bool isSwapped) const {
-    if (traversal != Traversal::aaPattern) return function;
-    return isSwapped ? aaKernel->odd : aaKernel->even;
+    return isSwapped && swappedFunction != nullptr ? swappedFunction : function;
   }
 };
 

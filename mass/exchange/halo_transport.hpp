@@ -44,6 +44,8 @@ class HaloTransport {
   virtual void send(const Worker& worker, std::size_t round, Queue queue) = 0;
   /// Updates the ghost rows of the worker's device; parameters as of send().
   virtual void receive(const Worker& worker, std::size_t round, Queue queue) = 0;
+  /// Returns the seconds for which receive() has waited for other ranks since prepare().
+  virtual double waitSeconds() const { return 0; }
   /// True if exchange() moves halos between ranks.
   virtual bool exchangesOnHost() const { return false; }
   /// Moves the halos of a round between ranks, all queued work of send() being done.

@@ -2,6 +2,7 @@
 
 #include <mass/exchange/packed_halo.hpp>
 
+#include <chrono>
 #include <utility>
 
 namespace mass::detail {
@@ -39,6 +40,7 @@ void RankHaloTransport::addAll(RankPackets& packets, std::span<const HaloMessage
 
 void RankHaloTransport::prepare(std::vector<std::vector<HaloMessage>> rounds) {
   packets_.clear();
+  waitSeconds_ = 0;
   std::vector<std::vector<HaloMessage>> localRounds(rounds.size());
   for (std::size_t round = 0; round < rounds.size(); ++round) {
     std::vector<HaloMessage> between;
@@ -59,7 +61,11 @@ void RankHaloTransport::send(const Worker& worker, std::size_t round, Queue /*qu
 
 void RankHaloTransport::receive(const Worker& worker, std::size_t round, Queue queue) {
   local_.receive(worker, round, queue);
-  if (worker.isCaller() && !packets_[round].isEmpty()) packets_[round].finish();
+  if (!worker.isCaller() || packets_[round].isEmpty()) return;
+  const auto start = std::chrono::steady_clock::now();
+  packets_[round].wait();
+  waitSeconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  packets_[round].unpack();
 }
 
 }  // namespace mass::detail

@@ -25,6 +25,7 @@ class RankHaloTransport : public HaloTransport {
   /// Waits for the messages to this rank.
   /// @throws RankError if another rank has failed or is silent
   void receive(const Worker& worker, std::size_t round, Queue queue) override;
+  double waitSeconds() const override { return waitSeconds_; }
 
  private:
   void add(RankPackets& packets, const HaloMessage& message, std::size_t padding);
@@ -34,6 +35,7 @@ class RankHaloTransport : public HaloTransport {
   std::array<char, 16> padding_{};  // between the parts of a packed halo
   LocalHaloTransport local_;
   std::deque<RankPackets> packets_;  // by round
+  double waitSeconds_ = 0;
 };
 
 }  // namespace mass::detail

@@ -15,6 +15,12 @@
 
 namespace mass::detail {
 
+bool haveMultiset(std::span<const Component> components) {
+  return std::ranges::any_of(components, [](const Component& component) {
+    return component.storage == Storage::multiset;
+  });
+}
+
 void storeInPlace(std::vector<Component>& components) {
   for (Component& component : components)
     if (component.isStreamed && component.storage == Storage::doubleBuffered)
@@ -279,9 +285,8 @@ void PlaceFields::allocateBackBuffer(int component) {
   const int back = 1 - front(component);
   state(component).backIsZeroed = false;  // the caller's rule writes to it
   if (hasBuffer(component, back)) return;
-  const Storage storage = this->component(component).storage;
-  if (storage == Storage::aaInPlace) restoreLayout();
-  if (buffersOf(storage) == 1) requireMemoryForBackBuffer(component);
+  restoreLayout();
+  if (buffersOf(this->component(component).storage) == 1) requireMemoryForBackBuffer(component);
   state(component).buffers[back] = allocate(component, layouts_);  // all devices or none
   duplicateFront(component);
 }
@@ -328,9 +333,9 @@ void PlaceFields::requireMemoryForBackBuffer(int component) const {
   }
 }
 
-void PlaceFields::addAaSteps(std::int64_t steps, std::function<void(const PlaceFields&)> restore) {
-  restore_ = std::move(restore);
-  isSwapped_ ^= steps % 2 == 1;
+void PlaceFields::addAaSteps(std::int64_t steps, std::vector<int> inPlace,
+                             std::function<void(const PlaceFields&)> restore) {
+  streamed_ = {std::move(inPlace), std::move(restore), isSwapped() != (steps % 2 == 1)};
 }
 
 void PlaceFields::restoreLayout() const {
@@ -338,12 +343,10 @@ void PlaceFields::restoreLayout() const {
     isStateInBytes_ = false;
     bytes_->packInto(*this);
   }
-  if (!restore_) return;
-  if (isSwapped_) restore_(*this);
-  restore_ = nullptr;
-  isSwapped_ = false;
-  for (int component = 0; component < components(); ++component)
-    if (this->component(component).storage == Storage::aaInPlace) fillPadding(component);
+  if (!streamed_) return;
+  if (streamed_->isSwapped) streamed_->restore(*this);
+  const std::vector<int> inPlace = std::exchange(streamed_, std::nullopt)->components;
+  for (const int component : inPlace) fillPadding(component);
 }
 
 void PlaceFields::refreshPadding(int component) {

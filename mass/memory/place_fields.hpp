@@ -58,6 +58,8 @@ struct Component {
   /// Returns the bytes of the value of a place in host memory.
   std::size_t placeSize() const { return storage == Storage::bits ? 1 : elementSize; }
 };
+/// True if one of the components is a word of a Multiset.
+bool haveMultiset(std::span<const Component> components);
 /// Stores the streamed ones of some components in place.
 void storeInPlace(std::vector<Component>& components);
 /// Stores a bool as bits. @pre it is stored as bytes
@@ -232,12 +234,16 @@ class MASS_EXPORT PlaceFields {
   double bytesWithin(int device) const;
 
   /// True if the components of Storage::aaInPlace are in the swapped layout of the AA pattern.
-  bool isSwapped() const { return isSwapped_; }
+  bool isSwapped() const { return streamed_ && streamed_->isSwapped; }
   /// Records steps of the AA pattern. They leave the padding, and after an odd number the layout,
-  /// to restoreLayout(). @param restore restores the natural layout from the swapped one
-  void addAaSteps(std::int64_t steps, std::function<void(const PlaceFields&)> restore);
-  /// Restores the natural layout, with its padding, after steps of the AA pattern. The functions
-  /// that read or write the state call it; rules by other patterns require it.
+  /// to restoreLayout().
+  /// @param inPlace components that were streamed in place: all of Storage::aaInPlace
+  /// @param restore restores the natural layout from the swapped one
+  void addAaSteps(std::int64_t steps, std::vector<int> inPlace,
+                  std::function<void(const PlaceFields&)> restore);
+  /// Restores the natural layout, with its padding, after steps of the AA pattern. Functions of
+  /// this class that read or write the state call it. It is a task of all workers, which therefore
+  /// cannot begin it: code that takes addresses in its workers calls it before them.
   void restoreLayout() const;
 
   /// True if the only component is Storage::bits.
@@ -264,6 +270,12 @@ class MASS_EXPORT PlaceFields {
     std::int64_t freshRows = 0;      // see freshRows()
     bool backIsZeroed = false;       // the back buffers are allocated and hold only 0
     std::vector<Buffer> buffers[2];  // by device; only in lane 0 of interleaved components
+  };
+  /// State after steps of the AA pattern.
+  struct StreamedState {
+    std::vector<int> components;  // streamed in place
+    std::function<void(const PlaceFields&)> restore;
+    bool isSwapped = false;
   };
 
   /// Returns the component of lane 0, which has the buffers of all interleaved components.
@@ -309,9 +321,7 @@ class MASS_EXPORT PlaceFields {
   std::vector<GhostCopy> ghostPlan_;
   std::vector<Component> components_;
   std::vector<ComponentState> states_;
-  // Restores the layout after the last steps of the AA pattern; empty if it is natural.
-  mutable std::function<void(const PlaceFields&)> restore_;
-  mutable bool isSwapped_ = false;
+  mutable std::optional<StreamedState> streamed_;  // none if layout and padding are natural
   std::unique_ptr<PlaceFields> bytes_;  // asBytes(); without buffers while it is not in use
   mutable bool isStateInBytes_ = false;
 };

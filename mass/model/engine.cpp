@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 namespace mass::detail {
@@ -35,6 +34,10 @@ void runKernels(PlacesState& places, std::span<Kernel> turn, std::int64_t turns)
   prepareTogether(places, turn, turns);
   places.engine->dispatcher.run(*places.fields, turn, turns, places.engine->seed, places.number,
                                 places.timesOrNull());
+}
+
+void reserveBuffers(const PlacesState& places, const Kernel& rule) {
+  places.engine->dispatcher.reserve(*places.fields, rule);
 }
 
 void requireNoSteps(const AgentsState& agents) {
@@ -100,9 +103,7 @@ void requireMixable(const std::string& name, const Domain& domain,
         name, reason);
   };
   if (isNetwork) refuse("they are nodes of a network, which each kind divides in another order");
-  if (std::ranges::any_of(components, [](const Component& component) {
-        return component.storage == Storage::multiset;
-      }))
+  if (haveMultiset(components))
     refuse("elements of a Multiset move in another order of messages on each");
   if (!domain.hasSameBitsOnGpus)
     refuse(

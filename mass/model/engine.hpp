@@ -194,6 +194,10 @@ MASS_EXPORT void requireAlone(const Engine& engine, std::string_view use);
 /// box exist; otherwise as Places::callAll
 MASS_EXPORT void runKernels(PlacesState& places, std::span<Kernel> turn, std::int64_t turns);
 
+/// Allocates the back buffers that a changing rule without Scatter needs.
+/// @throws DeviceError if memory is exhausted
+MASS_EXPORT void reserveBuffers(const PlacesState& places, const Kernel& rule);
+
 /// Carries out the requests of agents.
 /// @throws Error as Agents::manageAll
 MASS_EXPORT void manage(const AgentsState& agents);

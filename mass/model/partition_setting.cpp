@@ -133,9 +133,7 @@ std::string objectionTo(const Parts& parts, const Domain& domain,
         "'{}' has {} axes, and only places with 3 can be cut along several: set it to "
         "rows",
         name, domain.dimensions);
-  if (std::ranges::any_of(components, [](const Component& component) {
-        return component.storage == Storage::multiset;
-      }))
+  if (haveMultiset(components))
     return fmt::format("'{}' has a Multiset, whose elements need bands of rows: set it to rows",
                        name);
   const bool areThree = parts.columns > 1;

@@ -88,14 +88,11 @@ template <auto Rule>
 void Places<P>::reserve() const {
   using W = detail::WritesAll;
   static_assert(detail::Changing<Rule>, "reserve takes a rule `void f(...)`, as callAll does");
-  if constexpr (detail::Traits<Rule>::readsNeighbors) {
-    detail::PlaceFields& fields = this->fields();
-    for (const int component : detail::componentsWritten<P, W>()) {
-      const bool isInPlace = fields.component(component).storage == detail::Storage::aaInPlace;
-      if (!isInPlace || detail::aaKernel<P, Rule, W>() == nullptr)
-        fields.allocateBackBuffer(component);
-    }
-  }
+  detail::Kernel kernel;
+  kernel.traversal = detail::traversalOf<P, Rule>();
+  kernel.aaKernel = detail::aaKernel<P, Rule, W>();
+  kernel.written = detail::componentsWritten<P, W>();
+  detail::reserveBuffers(*population_, kernel);
 }
 
 template <class P>

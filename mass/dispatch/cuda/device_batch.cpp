@@ -42,7 +42,7 @@ DeviceBatch::DeviceBatch(const PlaceFields& fields, const Kernel& kernel, const 
   }
   if (kernel.writesRemoteRows()) addRemoteRows();
   if (batch.exchanges && halos.areStored) {
-    if (kernel.traversal != Traversal::scatter) addHaloStores(fields, halos);
+    if (batch.refreshes) addHaloStores(fields, halos);
     addStepFlags(allResources, anyFailed);
   }
   table.allocate();

@@ -363,7 +363,7 @@ BatchResult GpuExecutor::runBy(HaloMode mode, const PlaceFields& fields, const K
   const std::int64_t steps = exception ? 0 : batch.steps;
   return {.steps = steps,
           .swapped = swappedAfter(steps, batch),
-          .ghostsFresh = batch.exchanges && kernel.traversal != Traversal::scatter,
+          .ghostsFresh = batch.refreshes,
           .overflowedWords = std::reduce(overflowedWords.begin(), overflowedWords.end()),
           .lost = std::reduce(lost.begin(), lost.end()),
           .failure = exception};

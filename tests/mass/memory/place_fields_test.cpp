@@ -213,15 +213,15 @@ TEST(PlaceFields, AccessRestoresTheLayoutAfterAnOddNumberOfAaSteps) {
   PlaceFields fields(config, domainOf({4, 4}, {}, 1), {streamed});
   int restored = 0;
   const auto restore = [&](const PlaceFields& swapped) { restored += swapped.isSwapped() ? 1 : 0; };
-  fields.addAaSteps(1, restore);
-  fields.addAaSteps(2, restore);
+  fields.addAaSteps(1, {0}, restore);
+  fields.addAaSteps(2, {0}, restore);
   EXPECT_EQ(mass::testing::stateOf(fields).back(), 7);
   (void)hashOf(fields);
   EXPECT_EQ(restored, 1);
-  fields.addAaSteps(2, restore);
+  fields.addAaSteps(2, {0}, restore);
   fields.refreshPadding(0);
   EXPECT_EQ(restored, 1);
-  fields.addAaSteps(3, restore);
+  fields.addAaSteps(3, {0}, restore);
   fields.allocateBackBuffer(0);
   EXPECT_EQ(restored, 2);
 }

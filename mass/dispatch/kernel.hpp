@@ -32,8 +32,8 @@ struct Kernel {
   KernelFunction function = nullptr;  ///< runs the rule on CPUs, in the natural layout
   /// Traversal::aaPattern: runs the rule on CPUs in the swapped layout; null for others.
   KernelFunction swappedFunction = nullptr;
-  const GpuKernel* gpu = nullptr;     ///< null if the model was not compiled for GPUs
-  const void* arguments = nullptr;    ///< tuple of the rule's arguments, in host memory
+  const GpuKernel* gpu = nullptr;   ///< null if the model was not compiled for GPUs
+  const void* arguments = nullptr;  ///< tuple of the rule's arguments, in host memory
   Traversal traversal = Traversal::pointwise;
   bool readsNeighbors = false;         ///< requires fresh halos
   bool readsPopulations = false;       ///< agents or other places are arguments

@@ -30,12 +30,13 @@ std::string timeText(double seconds) {
 std::string exchangeText(const std::vector<ExchangeReport>& reports, const std::string& asked) {
   const auto longest = std::ranges::max_element(reports, {}, &ExchangeReport::seconds);
   if (longest == reports.end()) return {};
-  const auto& [every, mayBeSeldom, steps, seconds, moved, waited, sent, latency, rate,
-               predicted, measured] = *longest;
+  const auto& [every, mayBeSeldom, steps, seconds, moved, waited, sent, latency, rate, predicted,
+               measured] = *longest;
   int given = every;  // auto is no number
   const bool isLess = mayBeSeldom && parseValue(asked, given).empty() && given != every;
   std::string text = fmt::format(
-      "  exchange    every {} step{}{}, waited {:.3f} s and moved rows {:.3f} s of {:.3f} s, {:.4g} "
+      "  exchange    every {} step{}{}, waited {:.3f} s and moved rows {:.3f} s of {:.3f} s, "
+      "{:.4g} "
       "MB sent a step",
       every, every == 1 ? "" : "s", isLess ? ", as a device has no ghost rows for " + asked : "",
       waited, moved, seconds, sent / 1e6);

@@ -68,8 +68,8 @@ class MASS_EXPORT Settings {
   /// Adds a key, with its default.
   /// @throws UsageError if the name is malformed or taken, or the default is out of the range
   void add(const detail::KeyInfo& key);
-  /// Adds a key as add(), or replaces one that it has added, so that the key has its new default and
-  /// no changes. Keys of the first schema stay as they are.
+  /// Adds a key as add(), or replaces one that it has added, so that the key has its new default
+  /// and no changes. Keys of the first schema stay as they are.
   void renew(const detail::KeyInfo& key);
 
   /// Returns the value of a key.
@@ -183,7 +183,7 @@ class MASS_EXPORT Settings {
   mutable std::vector<std::filesystem::path> resolved_;
   std::map<std::string, Entry, std::less<>> entries_;
   std::map<std::string, Entry, std::less<>> given_;  ///< entries of changed keys before change()
-  std::set<std::string, std::less<>> added_;                 ///< keys of add()
+  std::set<std::string, std::less<>> added_;         ///< keys of add()
   std::map<std::string, ConfigNode, std::less<>> trees_;
 };
 

@@ -7,7 +7,7 @@ import inspect
 import os
 import pathlib
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy
@@ -156,7 +156,8 @@ class _Model:
     def __setattr__(self, name: str, value: Any) -> None:
         """Sets an attribute of all. Raises AttributeError for other names, which would change nothing."""
         if not name.startswith("_") and not isinstance(getattr(type(self), name, None), property):
-            raise AttributeError(f"'{type(self).__name__}' has no attribute '{name}'; it has {', '.join(self._attributes)}")
+            known = ", ".join(self._attributes)  # type: ignore[attr-defined]
+            raise AttributeError(f"'{type(self).__name__}' has no attribute '{name}'; it has {known}")
         super().__setattr__(name, value)
 
     def __setitem__(self, attribute: str, values: Any) -> None:
@@ -235,7 +236,7 @@ class ModelPlaces(_Model, Places):
 
         Raises UsageError or SettingsError as Mass::createPlaces.
         """
-        lengths = [whole(length, "a length") for length in ([shape] if numpy.ndim(shape) == 0 else shape)]
+        lengths = [whole(length, "a length") for length in (shape if isinstance(shape, Iterable) else [shape])]
         borders = [border] * self._dimensions if isinstance(border, str) else list(border)
         if len(lengths) != self._dimensions or len(borders) != self._dimensions:
             raise UsageError(f"'{type(self).__name__}' has {self._dimensions} axes: give a length and a border for each")

@@ -689,11 +689,15 @@ class Load(unittest.TestCase):
         with cache() as folder, self.assertRaisesRegex(mass.CompileError, "cell.hpp.*error: static assertion failed"):
             self.load((HEADER % "value += by;").replace("int value", "int other = 0; int value"), folder)
 
-    def test_names_the_class_or_brace_of_an_error_elsewhere(self):
-        for text, message in [(HEADER.replace("  using Attributes = mass::Attributes<&Cell::value>;\n", "") % "", "no type named"),
-                              (HEADER % "{", "expected .}. at end of input")]:
-            with cache() as folder, self.assertRaisesRegex(mass.CompileError, f"cell.hpp:2: error: {message}"):
-                self.load(text, folder)
+    def test_names_the_class_or_the_note_of_an_error_elsewhere(self):
+        with cache() as folder:
+            header = folder / "cell.hpp"
+            header.write_text(HEADER % "")
+            for output, place in [("a.hpp:7:2: error: no type named 'Attributes' in 'class Cell'\nb.hpp:3: error: more", ":2"),
+                                  (f"model.cpp:9:2: error: expected }}\n{header}:6:3: note: to match this", ":6"),
+                                  (f"model.cpp:9:2: error: expected }}\na.hpp:1: error: more\n{header}:6:3: note:", "")]:
+                text = mass.model_compiler._first_error(output, header)
+                self.assertEqual(text.split(": error: ")[0], f"{header}{place}")
 
     def test_refuses_headers_without_classes(self):
         with cache() as folder:

@@ -197,6 +197,10 @@ bool detail::KeyInfo::allows(const SettingValue& value) const {
   return true;
 }
 
+void Schema::remove(std::string_view name) {
+  std::erase_if(keys_, [&](const detail::KeyInfo& key) { return key.name == name; });
+}
+
 detail::KeyInfo& Schema::add(detail::KeyInfo key) {
   const auto section = key.section(), first = sectionOf(key.name);
   const auto leaf = std::string_view{key.name}.substr(first.empty() ? 0 : first.size() + 1);

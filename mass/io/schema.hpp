@@ -92,6 +92,8 @@ class MASS_EXPORT Schema {
   /// beside its reader, in mass/model and mass/program.
   static Schema library();
 
+  /// Removes a key, if there is one of the name.
+  void remove(std::string_view name);
   /// Adds a key after the last one of its section.
   /// @return the added key, for setting its range; valid until the next call of add()
   /// @throws UsageError if the name is malformed (letters, digits, `_`, at most one dot) or taken

@@ -476,10 +476,22 @@ void Settings::enter(const detail::KeyInfo& key) {
 }
 
 void Settings::add(const detail::KeyInfo& key) {
-  Schema schema = schema_;
+  addTo(schema_, key);
+}
+
+void Settings::addTo(Schema schema, const detail::KeyInfo& key) {
   schema.add(key);
   enter(key);
+  added_.insert(key.name);
   schema_ = std::move(schema);
+}
+
+void Settings::renew(const detail::KeyInfo& key) {
+  if (schema_.find(key.name) != nullptr && !added_.contains(key.name)) return;
+  Schema schema = schema_;
+  schema.remove(key.name);
+  addTo(std::move(schema), key);
+  given_.erase(key.name);
 }
 
 Settings Settings::load(const std::filesystem::path& file, Schema schema) {

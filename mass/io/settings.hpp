@@ -9,6 +9,7 @@
 #include <mass/io/schema.hpp>
 #include <mass/support/export.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -67,6 +68,9 @@ class MASS_EXPORT Settings {
   /// Adds a key, with its default.
   /// @throws UsageError if the name is malformed or taken, or the default is out of the range
   void add(const detail::KeyInfo& key);
+  /// Adds a key as add(), or replaces one that it has added, so that the key has its new default
+  /// and no changes. Keys of the first schema stay as they are.
+  void renew(const detail::KeyInfo& key);
 
   /// Returns the value of a key.
   /// @tparam T bool, an integer type, float, double, std::string, or std::vector of float, double
@@ -159,6 +163,7 @@ class MASS_EXPORT Settings {
     return options;
   }
   void enter(const detail::KeyInfo& key);
+  void addTo(Schema schema, const detail::KeyInfo& key);
   std::string printed(bool hasDefaults) const;
   std::pair<const detail::KeyInfo&, SettingValue> parsed(std::string_view assignment,
                                                          const std::string& where) const;
@@ -178,6 +183,7 @@ class MASS_EXPORT Settings {
   mutable std::vector<std::filesystem::path> resolved_;
   std::map<std::string, Entry, std::less<>> entries_;
   std::map<std::string, Entry, std::less<>> given_;  ///< entries of changed keys before change()
+  std::set<std::string, std::less<>> added_;         ///< keys of add()
   std::map<std::string, ConfigNode, std::less<>> trees_;
 };
 

@@ -19,8 +19,7 @@ ModelRun::ModelRun(Mass& owner, std::string program)
     : mass(owner), name(std::move(program)), steps(owner.settings().get<std::int64_t>("steps")) {}
 
 void ModelRun::addSettings(const Schema& schema) {
-  for (const KeyInfo& key : schema.keys())
-    if (mass.settings().schema().find(key.name) == nullptr) mass.settings_.add(key);
+  for (const KeyInfo& key : schema.keys()) mass.settings_.renew(key);
 }
 
 void ModelRun::requireSteps() const {

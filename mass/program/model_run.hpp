@@ -125,7 +125,8 @@ struct MASS_EXPORT ModelRun {
   /// Reads `steps` from the settings of `owner`, which must outlive this.
   ModelRun(Mass& owner, std::string program);
 
-  /// Adds the keys of a schema that the settings lack.
+  /// Adds the keys of a schema that the settings lack, with their defaults, also if an earlier run
+  /// of the same Mass has added keys of these names.
   void addSettings(const Schema& schema);
   /// @throws UsageError if the program declares no steps
   void requireSteps() const;

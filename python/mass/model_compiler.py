@@ -75,8 +75,15 @@ def _program(variable: str, name: str, purpose: str) -> str:
 
 @functools.cache
 def _version(program: str) -> str:
-    output = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
-    return output.stdout
+    return _output_of([program, "--version"]).stdout
+
+
+def _output_of(command: list[str]) -> subprocess.CompletedProcess[str]:
+    """Runs a compiler. Raises UsageError if it does not start."""
+    try:
+        return subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    except OSError as error:
+        raise _core.UsageError(f"cannot start the compiler '{command[0]}': {error.strerror}") from None
 
 
 @functools.cache
@@ -217,27 +224,37 @@ def _is_model(file: pathlib.Path) -> bool:
 @contextlib.contextmanager
 def _locked(file: pathlib.Path) -> Iterator[None]:
     """Waits for other processes that compile the same model. The lock ends with the process."""
-    with file.open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-        file.unlink(missing_ok=True)
+    while True:
+        with file.open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not file.exists() or os.fstat(lock.fileno()).st_ino != file.stat().st_ino:
+                continue  # the process before has removed it
+            try:
+                yield
+            finally:
+                file.unlink(missing_ok=True)
+            return
 
 
 def _compile(compiler: Compiler, header: pathlib.Path, source: str, library: pathlib.Path) -> None:
-    """Compiles in a folder beside the library, and renames the result. @pre the model is locked"""
+    """Compiles in a folder beside the library, and renames the result. @pre the model is locked
+
+    Raises CompileError; OutputError if the folder of the library cannot be written.
+    """
     folder = library.with_suffix(".compile")
     shutil.rmtree(folder, ignore_errors=True)  # a process that was killed left it
-    folder.mkdir()
     try:
+        folder.mkdir()
         file = folder / "model.cpp"
         file.write_text(source)
         made = folder / "model.so"
         # Options that name libraries follow the source.
-        done = subprocess.run([compiler.program, str(file), *compiler.options, "-o", str(made)], capture_output=True,
-                              text=True, errors="replace", check=False)
-        if done.returncode != 0:
+        done = _output_of([compiler.program, str(file), *compiler.options, "-o", str(made)])
+        if done.returncode != 0 or not made.exists():
             raise CompileError(_first_error(done.stderr, header), done.stderr)
         os.replace(made, library)
+    except OSError as error:
+        raise _core.OutputError(f"cannot write '{library}': {error.strerror}") from None
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -251,10 +268,22 @@ def _first_error(output: str, header: pathlib.Path) -> str:
     error = lines[number]
     if error.startswith(str(header)):
         return "\n".join(lines[number:number + 3])
-    # In a template of the library: the last line of the header on the way there.
-    at = [found[0] for line in lines[:number] if (found := re.search(re.escape(str(header)) + r"[:(]\d+", line))]
     message = re.sub(r"^.*?\berror:?\s*", "", error)
-    return f"{at[-1] if at else header}: error: {message}"
+    return f"{_place_of(lines, number, header)}: error: {message}"
+
+
+def _place_of(lines: list[str], number: int, header: pathlib.Path) -> str:
+    """Returns the line of a header at which an error arises in a template of the library: the last one on the way there,
+    the first one in the notes on it, or that of a class that it names."""
+    end = next((i for i in range(number + 1, len(lines)) if re.search(r"\berror\b", lines[i])), len(lines))
+    for order in (reversed(lines[:number]), lines[number + 1:end]):
+        for line in order:
+            if found := re.search(re.escape(str(header)) + r"[:(]\d+", line):
+                return found[0]
+    for each in parse(header.read_text(errors="surrogateescape")).classes:
+        if re.search(rf"\b{each.name}\b", lines[number]):
+            return f"{header}:{each.line}"
+    return str(header)
 
 
 def _generated(header: pathlib.Path, declared: Declarations) -> str:

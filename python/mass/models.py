@@ -7,7 +7,7 @@ import inspect
 import os
 import pathlib
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy
@@ -18,7 +18,7 @@ from .header_parser import FoundClass, Function
 from .model_compiler import Source, compiled, declarations_of
 from .populations import Agents, Places
 from .reductions import count_each, histogram, reduce_each
-from .settings import read_settings
+from .settings import path_of, read_settings, require_utf8, whole
 from .structures import Structure
 
 UsageError = _core.UsageError
@@ -40,10 +40,15 @@ def load(header: str | os.PathLike[str], backend: str = "cpu") -> types.SimpleNa
     Raises CompileError with the first error of the compiler; InputError if the file has no such classes; UsageError if
     there is no compiler; OutputError if the cache cannot be written.
     """
-    file = pathlib.Path(header).resolve()
+    file = pathlib.Path(path_of(header)).resolve()
     found = declarations_of(file)
     library, source = compiled(file, found, backend)
-    model = _core.LoadedModel(library)
+    try:
+        model = _core.LoadedModel(library)
+    except _core.InputError:  # a failure of the file system has damaged it
+        library.unlink(missing_ok=True)
+        library, source = compiled(file, found, backend)
+        model = _core.LoadedModel(library)
     loaded[file] = source.checksum
     by_name = {each.name: each for each in found.classes}
     module = types.SimpleNamespace()
@@ -93,7 +98,11 @@ def _method(found: FoundClass, function: Function | None, name: str, number: int
             kind: str) -> Any:
     """Returns the method that calls a rule for all places or agents."""
     def change(self: Any, *arguments: Any, steps: int = 1) -> None:
-        self._population.call(number, steps, arguments)
+        try:
+            self._population.call(number, steps, arguments)
+        except TypeError:
+            whole(steps, "steps")
+            raise
 
     def values(self: Any, *arguments: Any) -> Any:
         return self._population.map(number, arguments).reshape(self._shape())
@@ -144,6 +153,13 @@ class _Model:
         for name, structure in self._structures.items():
             attributes[name] = structure.dtype, attributes[name][1]
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Sets an attribute of all. Raises AttributeError for other names, which would change nothing."""
+        if not name.startswith("_") and not isinstance(getattr(type(self), name, None), property):
+            known = ", ".join(self._attributes)  # type: ignore[attr-defined]
+            raise AttributeError(f"'{type(self).__name__}' has no attribute '{name}'; it has {known}")
+        super().__setattr__(name, value)
+
     def __setitem__(self, attribute: str, values: Any) -> None:
         structure = self._structures.get(attribute)
         if structure and (isinstance(values, Mapping) or dataclasses.is_dataclass(values)):
@@ -185,7 +201,7 @@ class _Model:
 
     def call(self, rule: str, *arguments: Any, steps: int = 1) -> None:
         """Applies a rule to all, as its method does, for a rule that has the name of another member."""
-        self._population.call(self._number_of(rule), steps, arguments)
+        self._population.call(self._number_of(rule), whole(steps, "steps"), arguments)
 
     def _number_of(self, rule: str) -> int:
         number, kind = self._rules.get(rule, (0, ""))
@@ -220,18 +236,17 @@ class ModelPlaces(_Model, Places):
 
         Raises UsageError or SettingsError as Mass::createPlaces.
         """
-        lengths = [int(shape)] if isinstance(shape, (int, numpy.integer)) else [int(length) for length in shape]
+        lengths = [whole(length, "a length") for length in (shape if isinstance(shape, Iterable) else [shape])]
         borders = [border] * self._dimensions if isinstance(border, str) else list(border)
         if len(lengths) != self._dimensions or len(borders) != self._dimensions:
             raise UsageError(f"'{type(self).__name__}' has {self._dimensions} axes: give a length and a border for each")
         unknown = [each for each in borders if each not in ("periodic", "fixed", "mirrored")]
         if unknown:
             raise UsageError(f"there is no border '{unknown[0]}': it is periodic, fixed or mirrored")
-        population = mass._core.create_places(self._model, self._number, lengths,
-                                              [getattr(_core.Border, each) for each in borders],
-                                              name or type(self).__name__)
+        population = _core_of(mass).create_places(self._model, self._number, lengths,
+                                                  [getattr(_core.Border, each) for each in borders],
+                                                  _name(self, name))
         self._wrap(population)
-
 
     def inTurn(self, *rules: str | tuple[Any, ...], steps: int = 1) -> None:
         """Applies rules one after the other, `steps` times, as mass::inTurn: faster than a call for each, with the same
@@ -240,8 +255,12 @@ class ModelPlaces(_Model, Places):
         `rules`: the name of each, or a tuple of its name and arguments. Raises KeyError if there is no such rule;
         UsageError if one sends by a Scatter.
         """
-        turn = [(each,) if isinstance(each, str) else tuple(each) for each in rules]
-        self._population.call_in_turn([(self._number_of(name), tuple(arguments)) for name, *arguments in turn], steps)
+        turn = [(each,) if isinstance(each, str) else each for each in rules]
+        for each in turn:
+            if not isinstance(each, tuple) or not each:
+                raise UsageError(f"{each!r} is no rule in turn: give its name, or a tuple of its name and arguments")
+        self._population.call_in_turn([(self._number_of(name), tuple(arguments)) for name, *arguments in turn],
+                                      whole(steps, "steps"))
 
     def space(self, edge: float) -> Any:
         """Returns the continuous space whose bins are these places, for rules with a mass::Space.
@@ -261,7 +280,9 @@ class ModelNodes(ModelPlaces):
 
         Raises UsageError or SettingsError as Mass::createGraph.
         """
-        self._wrap(mass._core.create_graph(self._model, self._number, graph, name or type(self).__name__))
+        if not isinstance(graph, _core.Graph):
+            raise UsageError(f"nodes are created on a mass.Graph; {graph!r} was given")
+        self._wrap(_core_of(mass).create_graph(self._model, self._number, graph, _name(self, name)))
 
     def graph(self) -> Any:
         """Returns the network as it is now, a mass.Graph; rules with mass::Edges change it."""
@@ -373,6 +394,21 @@ class ScheduledNodes(_Scheduled, ModelNodes):
     """Nodes of a class with mass::scheduled in its mass::Events."""
 
 
+def _core_of(mass: Any) -> Any:
+    """Returns the devices of a Mass. Raises UsageError if it is none."""
+    if not isinstance(mass, Mass):
+        raise UsageError(f"places belong to a mass.Mass; {mass!r} was given")
+    return mass._core
+
+
+def _name(population: Any, name: Any) -> str:
+    """Returns the name of places or agents, by default that of their class. Raises UsageError if it is no text."""
+    if name is not None and not isinstance(name, str):
+        raise UsageError(f"a name is a text; {name!r} was given")
+    require_utf8(name or "")
+    return name or type(population).__name__
+
+
 def _indices(at: Any, shape: Sequence[int]) -> list[int]:
     """Returns the row-major indices of coordinates, an array of (axes, agents)."""
     try:
@@ -408,7 +444,8 @@ class ModelAgents(_Model, Agents):
 
         Raises UsageError or SettingsError as Mass::createAgents, and UsageError if the places are of another class.
         """
-        title = name or type(self).__name__
+        title = _name(self, name)
+        count = None if count is None else whole(count, "the number of agents")
         if isinstance(places, Mass) and self._home == "NoSpace":
             if count is None or at is not None or shuffled:
                 raise UsageError(f"'{title}' are agents without space: give their number only")
@@ -487,11 +524,11 @@ class Mass:
 
     def save(self, checkpoint: str | os.PathLike[str], model: str = "python") -> None:
         """Writes a checkpoint. `model`: name of the model, which `restore` compares."""
-        self._core.save(checkpoint, model)
+        self._core.save(path_of(checkpoint), model)
 
     def restore(self, checkpoint: str | os.PathLike[str], model: str = "python") -> None:
         """Replaces the state by that of a checkpoint, once the same places and agents have been created."""
-        self._core.restore(checkpoint, model)
+        self._core.restore(path_of(checkpoint), model)
 
     def together(self, *rules: Callable[[], Any]) -> None:
         """Lets rules act at the same time, as Mass::together: all read the state before, and their changes become the

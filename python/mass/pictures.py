@@ -36,8 +36,14 @@ class Picture:
             self.png = file.read_bytes()  #: the picture with its legend, as a PNG file
 
     def save(self, file: str | os.PathLike[str]) -> None:
-        """Writes the PNG file."""
-        pathlib.Path(file).write_bytes(self.png)
+        """Writes the PNG file.
+
+        Raises OutputError if it cannot be written.
+        """
+        try:
+            pathlib.Path(file).write_bytes(self.png)
+        except (OSError, ValueError) as error:
+            raise _core.OutputError(f"cannot write '{file}': {getattr(error, 'strerror', error)}") from None
 
     def _repr_png_(self) -> bytes:
         return self.png

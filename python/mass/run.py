@@ -8,7 +8,7 @@ from typing import Any
 
 from . import _core
 from .populations import Agents, Places
-from .settings import read_settings
+from .settings import read_settings, require_utf8
 from .steps import Steps
 
 UsageError = _core.UsageError
@@ -27,7 +27,15 @@ def schema(app: str) -> dict[str, dict[str, Any]]:
 
     Raises UsageError if there is no such app.
     """
-    return {key.pop("name"): key for key in _core.schema(app)}
+    return {key.pop("name"): key for key in _core.schema(_named(app))}
+
+
+def _named(app: Any) -> str:
+    """Returns the name of an app. Raises UsageError if it is no text."""
+    if not isinstance(app, str):
+        raise UsageError(f"an app is named by a text, such as 'life'; {app!r} was given")
+    require_utf8(app)
+    return app
 
 
 def open(app: str, *settings: Mapping[str, Any] | str | os.PathLike[str]) -> Run:
@@ -39,7 +47,7 @@ def open(app: str, *settings: Mapping[str, Any] | str | os.PathLike[str]) -> Run
     Raises SettingsError if the app does not accept a value; DeviceError if the machine lacks devices or memory;
     InputError if an input file is unusable.
     """
-    return Run(_core.Run(app, *read_settings(*settings)), app)
+    return Run(_core.Run(_named(app), *read_settings(*settings)), app)
 
 
 class Run(Steps):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 import os
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -21,8 +22,10 @@ def read_settings(*settings: Mapping[str, Any] | str | os.PathLike[str]) -> tupl
     for number, each in enumerate(settings):
         if isinstance(each, Mapping):
             texts += assignments_of(each)
+        elif number == 0 and isinstance(each, (str, os.PathLike)):
+            file = path_of(each)
         elif number == 0:
-            file = os.fspath(each)
+            raise UsageError(f"settings are a YAML file and dicts; {each!r} was given")
         else:
             raise UsageError("a settings file comes first; the others are dicts")
     return file, texts
@@ -31,10 +34,51 @@ def read_settings(*settings: Mapping[str, Any] | str | os.PathLike[str]) -> tupl
 def assignments_of(settings: Mapping[str, Any], section: str = "") -> Iterator[str]:
     """Yields "key=value" for each setting."""
     for key, value in settings.items():
+        if not isinstance(key, str) or "=" in key:
+            raise UsageError(f"{key!r} is no name of a setting")
         if isinstance(value, Mapping) and value:
             yield from assignments_of(value, f"{section}{key}.")
         else:
-            yield f"{section}{key}={_text(section + key, value)}"
+            assignment = f"{section}{key}={_text(section + key, value)}"
+            if not assignment.isascii():
+                require_utf8(assignment)
+            yield assignment
+
+
+def require_utf8(text: str) -> None:
+    """Raises UsageError if a text has characters that UTF-8 cannot have, such as those of names of files in other
+    encodings."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise UsageError(f"{text!r} has characters that UTF-8 does not have") from None
+
+
+def path_of(file: Any) -> str:
+    """Returns the path of a file. Raises UsageError if it is none."""
+    try:
+        path = os.fsdecode(file)
+    except TypeError:
+        raise UsageError(f"a file is named by a text or a path; {file!r} was given") from None
+    if "\0" in path:
+        raise UsageError(f"{path!r} is no name of a file")
+    require_utf8(path)
+    return path
+
+
+def whole(value: Any, name: str, low: int = -(1 << 62), high: int = 1 << 62) -> int:
+    """Returns a whole number. `name`: its name in messages.
+
+    Raises UsageError if it is none, or not from `low` to `high`.
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise UsageError(f"{name} = {value!r}: it is a whole number") from None
+    if not low <= number <= high:
+        limits = "from -2^62 to 2^62" if high == 1 << 62 else f"from {low} to {high}"
+        raise UsageError(f"{name} = {value!r}: it is a whole number {limits}")
+    return number
 
 
 def _text(key: str, value: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from typing import Any, NoReturn
 
@@ -79,6 +80,11 @@ class Simulation(Steps):
         Raises UsageError if a parameter has no default, or is no setting, or a state is no number; KeyError if there is no
         such attribute.
         """
+        if not isinstance(world, Mass) or not callable(step):
+            raise UsageError(f"a simulation takes a mass.Mass and a rule or function; {world!r} and {step!r} were given")
+        for names, each in dict(observe or {}).items():
+            if not isinstance(names, (str, tuple)) or not callable(each):
+                raise UsageError(f"observe has a function for each name, or tuple of names; it has {names!r}: {each!r}")
         self._step = step
         self._observed = dict(observe or {})
         self._isRule = is_rule(step)
@@ -161,9 +167,20 @@ def _keys_of(step: Callable[..., Any],
             default = default.item()
         if not isinstance(default, (bool, int, float)) or parameter.kind == parameter.POSITIONAL_ONLY:
             raise UsageError(f"the step has the parameter '{name}': give it a number as default, such as {name}=0.5")
-        low, high = sliders.get(name, (None, None))
+        low, high = _bounds_of(name, sliders[name]) if name in sliders else (None, None)
         keys.append((name, default, low, high))
     return keys
+
+
+def _bounds_of(name: str, bounds: Any) -> tuple[float, float]:
+    """Returns the least and the greatest value of a slider. Raises UsageError if it is no pair of ascending numbers."""
+    try:
+        low, high = map(float, bounds)
+        if low < high and math.isfinite(high - low):
+            return low, high
+    except (TypeError, ValueError):
+        pass
+    raise UsageError(f"the slider of '{name}' is {bounds!r}: give the least and the greatest value, such as (0, 1)")
 
 
 def _layer_of(layer: tuple[Any, ...]) -> tuple[Any, str, list[Any]]:

@@ -12,7 +12,7 @@ import numpy
 from . import _core
 from .live import Live
 from .pictures import Picture, add_layers
-from .settings import read_settings
+from .settings import path_of, read_settings, whole
 
 UsageError = _core.UsageError
 
@@ -27,7 +27,7 @@ class Steps:
 
         Warnings of the model are RuntimeWarnings.
         """
-        for text in self._core.step(count):
+        for text in self._core.step(whole(count, "the number of steps")):
             warnings.warn(text, RuntimeWarning, stacklevel=2)
 
     def run(self) -> None:
@@ -40,9 +40,9 @@ class Steps:
         The page pauses, changes and ends the steps of `step` and `run`; between two calls it shows the present state.
         `port` 0 is a free one.
 
-        Raises SettingsError if the port is used; UsageError if the run has a live view.
+        Raises SettingsError if the port is used; UsageError if there is no such port, or the run has a live view.
         """
-        return Live(self._core, port)
+        return Live(self._core, whole(port, "the port", 0, 65535))
 
     def set(self, settings: Mapping[str, Any]) -> None:
         """Changes settings before the next step: those of an app that are `live` in its `schema`, or the parameters of the
@@ -50,6 +50,8 @@ class Steps:
 
         Raises SettingsError if a setting cannot change, or the model does not accept the values; then none has changed.
         """
+        if not isinstance(settings, Mapping):
+            raise UsageError(f"set() takes a dict of settings; {settings!r} was given")
         self._core.set(read_settings(settings)[1])
 
     @property
@@ -99,14 +101,14 @@ class Steps:
 
     def save(self, checkpoint: str | os.PathLike[str]) -> None:
         """Writes a checkpoint; with one of an app its program can go on, too (`--restart`)."""
-        self._core.save(checkpoint)
+        self._core.save(path_of(checkpoint))
 
     def restore(self, checkpoint: str | os.PathLike[str]) -> None:
         """Replaces state and step by those of a checkpoint of this model, on any devices. The table begins anew there.
 
         Settings that had changed when it was written have their values of then, all others those given at the start.
         """
-        self._core.restore(checkpoint)
+        self._core.restore(path_of(checkpoint))
 
     @property
     def hash(self) -> str:

@@ -97,8 +97,12 @@ class Rules(WithModels):
                 meadow.grow(*arguments)
         self.assertFalse(hasattr(meadow, "overloaded"))
         self.assertFalse(hasattr(meadow, "hidden"))
-        with self.assertRaisesRegex(mass.UsageError, "-1 steps"):
-            meadow.grow(1, False, steps=-1)
+        for steps, message in [(-1, "-1 steps"), (1.5, "steps = 1.5: it is a whole number"), (2**70, "whole number from -2")]:
+            with self.assertRaisesRegex(mass.UsageError, message):
+                meadow.grow(1, False, steps=steps)
+        for turn in [3, ()]:
+            with self.assertRaisesRegex(mass.UsageError, "no rule in turn: give its name, or a tuple"):
+                meadow.inTurn(turn)
 
     def test_return_arrays_and_reductions(self):
         meadow = self.meadow()
@@ -406,6 +410,17 @@ class PopulationsOfModels(WithModels):
                                        ((4, 4), "open", "no border 'open'"), ((0, 4), "fixed", "0")]:
             with self.assertRaisesRegex(mass.UsageError, message):
                 self.grazing.Meadow(self.open(), shape, border)
+        for arguments, message in [((None, (4, 4)), "belong to a mass.Mass; None"), ((self.open(), (2.5, 4)), "a length = 2.5"),
+                                   ((self.open(), (4, 2**70)), "a length = .*whole number from"),
+                                   ((self.open(), (4, 4), "fixed", 3), "a name is a text; 3")]:
+            with self.assertRaisesRegex(mass.UsageError, message):
+                self.grazing.Meadow(*arguments)
+
+    def test_refuse_names_that_would_change_nothing(self):
+        meadow = self.meadow()
+        for name in ["gras", "grow"]:
+            with self.assertRaisesRegex(AttributeError, f"'Meadow' has no attribute '{name}'; it has grass, light, soil"):
+                setattr(meadow, name, 3)
 
     def test_have_pictures(self):
         meadow = self.meadow()
@@ -674,6 +689,16 @@ class Load(unittest.TestCase):
         with cache() as folder, self.assertRaisesRegex(mass.CompileError, "cell.hpp.*error: static assertion failed"):
             self.load((HEADER % "value += by;").replace("int value", "int other = 0; int value"), folder)
 
+    def test_names_the_class_or_the_note_of_an_error_elsewhere(self):
+        with cache() as folder:
+            header = folder / "cell.hpp"
+            header.write_text(HEADER % "")
+            for output, place in [("a.hpp:7:2: error: no type named 'Attributes' in 'class Cell'\nb.hpp:3: error: more", ":2"),
+                                  (f"model.cpp:9:2: error: expected }}\n{header}:6:3: note: to match this", ":6"),
+                                  (f"model.cpp:9:2: error: expected }}\na.hpp:1: error: more\n{header}:6:3: note:", "")]:
+                text = mass.model_compiler._first_error(output, header)
+                self.assertEqual(text.split(": error: ")[0], f"{header}{place}")
+
     def test_refuses_headers_without_classes(self):
         with cache() as folder:
             with self.assertRaisesRegex(mass.InputError, "has no class derived from mass::Place"):
@@ -806,12 +831,26 @@ class Cache(unittest.TestCase):
         self.assertEqual(self.compilations(), 2)
         self.assertEqual([file.suffix for file in self.folder.glob("cell-*")], [".so"])
 
-    def test_replaces_an_empty_file(self):
-        self.start()[0].wait()
-        model, = self.folder.glob("cell-*.so")
-        model.write_bytes(b"")
-        mass.load(self.header)
-        self.assertEqual(self.compilations(), 2)
+    def test_replaces_a_damaged_file(self):
+        for number, text in enumerate([b"", b"torn"]):
+            self.start()[0].wait()
+            model, = self.folder.glob("cell-*.so")
+            model.write_bytes(text)
+            self.start()[0].wait()
+            self.assertEqual(self.compilations(), number + 2)
+
+    def test_needs_a_compiler_that_works(self):
+        program = self.folder / "fake"
+        for text, error, message in [("exit 0", mass.CompileError, "cell.hpp: the compiler failed"),
+                                     ("kill -9 $$", mass.CompileError, "cell.hpp: the compiler failed")]:
+            program.write_text(f"#!/bin/sh\n[ $1 = --version ] && exit\n{text}\n")
+            with self.assertRaisesRegex(error, message):
+                mass.load(self.header)
+        program.write_text("none")
+        mass.model_compiler._version.cache_clear()
+        with self.assertRaisesRegex(mass.UsageError, "cannot start the compiler '.*fake': Exec format error"):
+            mass.load(self.header)
+        self.assertEqual(list(self.folder.glob("cell-*")), [])
 
     def test_is_quick(self):
         mass.load(self.header)

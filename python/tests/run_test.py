@@ -115,6 +115,27 @@ class Runs(unittest.TestCase):
         with self.assertRaisesRegex(mass.UsageError, "2\\^62"):
             self.open().step(2**62 + 1)
 
+    def test_refuse_what_has_another_type(self):
+        run = self.open()
+        for use, message in [
+                (lambda: mass.open(3), "an app is named by a text, such as 'life'; 3 was given"),
+                (lambda: mass.open("life", 3), "settings are a YAML file and dicts; 3 was given"),
+                (lambda: mass.open("life", {1: 2}), "1 is no name of a setting"),
+                (lambda: mass.open("life", {"output": {"folder=a": 2}}), "'folder=a' is no name"),
+                (lambda: mass.open("life", {"output.folder": "\udc80"}), "has characters that UTF-8 does not have"),
+                (lambda: mass.schema(None), "an app is named by a text"),
+                (lambda: run.step(1.5), "the number of steps = 1.5: it is a whole number"),
+                (lambda: run.step(2**70), "the number of steps = .*: it is a whole number from -2\\^62 to 2\\^62"),
+                (lambda: run.set("life.yaml"), "takes a dict of settings; 'life.yaml' was given"),
+                (lambda: run.save(None), "a file is named by a text or a path; None was given"),
+                (lambda: run.restore("a\0b"), "is no name of a file"),
+                (lambda: run.live(-1), "the port = -1: it is a whole number from 0 to 65535"),
+                (lambda: run.live(65536), "from 0 to 65535")]:
+            with self.subTest(message), self.assertRaisesRegex(mass.UsageError, message):
+                use()
+        with self.assertRaisesRegex(mass.OutputError, "cannot write '/none/a.png': No such file"):
+            run.picture().save("/none/a.png")
+
     def test_read_a_file_and_then_dicts(self):
         run = mass.open("life", SETTINGS / "life.yaml", {"steps": 7, "threads": 1})
         self.assertEqual(run.last_step, 7)

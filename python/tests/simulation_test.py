@@ -164,6 +164,18 @@ class Simulation(unittest.TestCase):
         with self.assertRaisesRegex(mass.SettingsError, "density=2: must be 0 to 1"):
             run.set({"density": 2})
 
+    def test_has_its_own_parameters(self):
+        given = []
+        first = self.run_of(lambda rate=1: given.append(rate), sliders={"rate": (0, 5)})
+        first.set({"rate": 4})
+        first.step()
+        self.run_of(lambda rate=9: given.append(rate)).step()
+        run = self.run_of(lambda rate=0.5: given.append(rate), sliders={"rate": (0, 1)})
+        run.step()
+        self.assertEqual((given, run.changes), ([4, 9, 0.5], []))
+        with self.assertRaisesRegex(mass.SettingsError, "must be 0 to 1"):
+            run.set({"rate": 4})
+
     def test_goes_on_from_a_checkpoint(self):
         run = self.run_of()
         with tempfile.TemporaryDirectory() as folder:
@@ -268,6 +280,11 @@ class Simulation(unittest.TestCase):
                 (lambda: self.run_of(lambda seed=3: None), mass.UsageError, "'seed' is a setting of the library"),
                 (lambda: self.run_of(sliders={"rate": (0, 1)}), mass.UsageError, "'rate' has a slider and is no parameter"),
                 (lambda: self.run_of(lambda rate=3.0: None, sliders={"rate": (0, 1)}), mass.UsageError, "out of range: must be 0 to 1"),
+                (lambda: self.run_of(lambda rate=0.5: None, sliders={"rate": (0, float("nan"))}), mass.UsageError, "slider of 'rate' is"),
+                (lambda: self.run_of(lambda rate=0.5: None, sliders={"rate": 5}), mass.UsageError, "slider of 'rate' is 5: give"),
+                (lambda: mass.Simulation(None, lambda: None), mass.UsageError, "takes a mass.Mass and a rule"),
+                (lambda: self.run_of(3), mass.UsageError, "takes a mass.Mass and a rule"),
+                (lambda: self.run_of(observe={"alive": 3}), mass.UsageError, "observe has a function for each name"),
                 (lambda: self.run_of(pictures=[(cells, "age")]), KeyError, "no attribute 'age'"),
                 (lambda: self.run_of(pictures=[(world, "alive")]), mass.UsageError, "a picture is"),
                 (lambda: self.run_of(observe={"alive": lambda: "many"}), ValueError, "many"),

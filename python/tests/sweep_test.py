@@ -108,6 +108,11 @@ class Designs(InFolder):
                               ({"linspace": [1, 2, 2.5]}, "takes"), ({"random": [3, 2, 5]}, "random takes")]:
             with self.subTest(axis=axis), self.assertRaisesRegex(mass.UsageError, message):
                 self.points({"a": axis})
+        for axes in [{"a": {"linspace": [1, 2, 1e300]}}, {"a": [*range(9999)], "b": {"linspace": [0, 1, 10**5]}}]:
+            with self.subTest(axes=axes), self.assertRaisesRegex(mass.UsageError, "at most 10000000 are possible"):
+                self.points(axes)
+        with self.assertRaisesRegex(mass.UsageError, "3 is no name of a setting"):
+            self.points({3: [1]})
         with self.assertRaisesRegex(mass.UsageError, "'a' is set twice"):
             self.points({"a": [1]}, [{"a": 2}])
         with self.assertRaisesRegex(mass.UsageError, "'b' has 3 random values, one before has 2"):
@@ -162,7 +167,7 @@ class Kept(unittest.TestCase):
 
     def test_requests_are_refused(self):
         for request in ["first", {"every": 0}, {"mean": [5, 2]}, {"mean": [1, 2, 3]}, {"every": 1, "mean": 2},
-                        {"ever": 3}, 5, {"columns": [1]}, {"every": 1.5}]:
+                        {"ever": 3}, 5, {"columns": [1]}, {"every": 1.5}, {"columns": 3}, {"columns": None}]:
             with self.subTest(request=request), self.assertRaisesRegex(mass.UsageError, "'keep' = .*it is last"):
                 keep.read_keep(request)
 
@@ -628,11 +633,18 @@ class Requests(InFolder):
                 ({"seeds": 0}, mass.UsageError, "'seeds' = 0: there are no runs"),
                 ({"seeds": []}, mass.UsageError, "there are no runs"),
                 ({"seeds": 2.5}, mass.UsageError, "'seeds' = 2.5"),
+                ({"seeds": 10**12}, mass.UsageError, "1 points with 1000000000000 seeds: at most 10000000 runs are possible"),
+                ({"seeds": [2**63]}, mass.UsageError, "seeds from 0 to 2\\^63 - 1"),
                 ({"seeds": [-1]}, mass.UsageError, "'seeds'"), ({"random_seed": "x"}, mass.UsageError, "'random_seed'"),
                 ({"keep": {"columns": ["sheeps"]}}, mass.UsageError,
                  "the column 'sheeps', which the table lacks; it has "),
                 ({"parallel": 0}, mass.UsageError, "'parallel' = 0: it is a number of processes of at least 1"),
                 ({"parallel": {"cores": -1}}, mass.UsageError, "'parallel'"),
+                ({"parallel": float("inf")}, mass.UsageError, "'parallel'"),
+                ({"settings_file": 3}, mass.UsageError, "'settings_file' = 3: it is the name of a file"),
+                ({"designs": {"file": 3}}, mass.UsageError, "'designs'"),
+                ({"designs": {"file": "a.csv", "columns": 3}}, mass.UsageError, "'designs'"),
+                ({"folder": "a\0b"}, mass.UsageError, "needs the key 'folder'"),
                 ({"parallel": "gpu"}, mass.UsageError, "'parallel'"),
                 ({"parallel": {"gpus": [10**6]}}, mass.DeviceError, "asks for GPU 1000000; there are"),
                 ({"folder": ""}, mass.UsageError, "needs the key 'folder'")]:

@@ -101,15 +101,22 @@ class CpuDeviceWorker {
     const auto [begin, end] = partOf(count);
     std::int32_t sum = 0;
     if (worker_ != nullptr) {
-      std::int32_t partialSum = 0;
-      for (std::int64_t i = begin; i < end; ++i) partialSum += input(i);
-      (*sums_)[static_cast<std::size_t>(worker_->index())] = partialSum;
+      (*sums_)[static_cast<std::size_t>(worker_->index())] = sumOf(input, begin, end);
       wait();
       for (int r = 0; r < worker_->index(); ++r) sum += (*sums_)[static_cast<std::size_t>(r)];
     }
-    for (std::int64_t i = begin; i < end; ++i) {
-      out[i] = sum;
-      sum += input(i);
+    if constexpr (requires { input.before(begin); }) {
+      sum -= input.before(begin);
+      for (std::int64_t i = begin; i < end; ++i) {
+        out[i] = sum + input.before(i);
+        sum += input.added(i);
+      }
+      sum += input.before(end);
+    } else {
+      for (std::int64_t i = begin; i < end; ++i) {
+        out[i] = sum;
+        sum += input(i);
+      }
     }
     if (isLast()) out[count] = sum;
     wait();
@@ -137,6 +144,18 @@ class CpuDeviceWorker {
  private:
   std::pair<std::int64_t, std::int64_t> partOf(std::int64_t count) const {
     return worker_ == nullptr ? std::pair(std::int64_t{0}, count) : worker_->share(count);
+  }
+  /// Returns the sum of input(i) for begin <= i < end.
+  template <class Input>
+  static std::int32_t sumOf(const Input& input, std::int64_t begin, std::int64_t end) {
+    std::int32_t sum = 0;
+    if constexpr (requires { input.before(begin); }) {
+      for (std::int64_t i = begin; i < end; ++i) sum += input.added(i);
+      sum += input.before(end) - input.before(begin);
+    } else {
+      for (std::int64_t i = begin; i < end; ++i) sum += input(i);
+    }
+    return sum;
   }
   bool isLast() const { return worker_ == nullptr || worker_->index() == worker_->size() - 1; }
   void wait() const {

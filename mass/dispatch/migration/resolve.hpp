@@ -102,8 +102,12 @@ struct FutureBinSize {
   static constexpr bool isSequential = false;
   MigrationView m;
   MASS_FN std::int32_t operator()(std::int64_t here) const {
-    return m.prefixSums[m.first[here + 1]] - m.prefixSums[m.first[here]] + m.immigrants[here];
+    return before(here + 1) - before(here) + added(here);
   }
+  /// Number of agents in the bins before `here` that stay.
+  MASS_FN std::int32_t before(std::int64_t here) const { return m.prefixSums[m.first[here]]; }
+  /// Number of agents that enter bin `here`.
+  MASS_FN std::int32_t added(std::int64_t here) const { return m.immigrants[here]; }
 };
 
 /// Lists the agents that enter each bin, in any order, in the last elements of the bin's range of

@@ -19,6 +19,7 @@ from .names import unknown
 InputError = _core.InputError
 
 Texts = dict[str, str]  #: settings as texts
+MOST = 10_000_000  #: runs of a sweep, and values of an axis
 
 
 def texts_of(settings: Mapping[str, Any]) -> Texts:
@@ -60,9 +61,11 @@ class Axes:
         """
         kind, request = self._parts(name, axis)
         try:
+            if kind != "values" and whole(request[2]) > MOST:
+                raise UsageError(f"axis '{name}' asks for {request[2]!r} values: at most {MOST} are possible")
             values = request if kind == "values" else self._kinds[kind](name, *request)
             values = list(values)
-        except (TypeError, ValueError, OverflowError):
+        except (TypeError, ValueError, OverflowError, IndexError):
             raise UsageError(f"axis '{name}': {kind} takes [low, high, count], such as [1, 5, 9], not {request!r}"
                              f"{': both ends must be above 0' if kind == 'logspace' else ''}") from None
         if not values:
@@ -119,7 +122,7 @@ def whole(value: Any) -> int:
 
     Raises ValueError if it is none.
     """
-    if isinstance(value, bool) or int(value) != float(value):
+    if isinstance(value, bool) or isinstance(value, float) and not math.isfinite(value) or int(value) != float(value):
         raise ValueError
     return int(value)
 
@@ -133,7 +136,9 @@ def designs_of(request: Any) -> list[tuple[Texts, str]]:
     if isinstance(request, (str, os.PathLike)):
         return _lines(pathlib.Path(request), None)
     if isinstance(request, Mapping) and {"file"} <= set(request) <= {"file", "columns"}:
-        return _lines(pathlib.Path(request["file"]), request.get("columns"))
+        file, columns = request["file"], request.get("columns", [])
+        if isinstance(file, (str, os.PathLike)) and isinstance(columns, (list, tuple)):
+            return _lines(pathlib.Path(file), columns)
     if isinstance(request, Sequence) and request and all(isinstance(each, Mapping) and each for each in request):
         designs = [(texts_of(each), f"designs[{number}]") for number, each in enumerate(request)]
         for design, where in designs:
@@ -199,6 +204,8 @@ def points_of(axes: Mapping[str, Any], designs: Any, types: Mapping[str, str], s
             together.append(values)
     if together:
         factors[place] = [({key: text for each in point for key, text in each.items()}, "") for point in zip(*together)]
+    if math.prod(map(len, factors)) > MOST:
+        raise UsageError(f"the design has {math.prod(map(len, factors))} points: at most {MOST} are possible")
     return [_merged(parts) for parts in itertools.product(*factors)]
 
 

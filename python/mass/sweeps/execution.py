@@ -52,7 +52,7 @@ def sweep(file: str | os.PathLike[str] | None = None, *, retry: bool = False, mi
     plan = plan_of(every)
     places = places_of(every["parallel"])
     folder = every["folder"]
-    if not isinstance(folder, (str, os.PathLike)) or not os.fspath(folder):
+    if not isinstance(folder, (str, os.PathLike)) or not os.fspath(folder) or "\0" in str(folder):
         raise UsageError("a sweep needs the key 'folder', in which its results are kept")
     with Store(folder, plan.identity) as store:
         results = _complete(plan, store, places, retry, mixed, progress)

@@ -49,6 +49,8 @@ def read(path: str | os.PathLike[str]) -> dict[str, Any]:
         keys = yaml.load(file.read_text(encoding="utf-8"), _Loader)
     except OSError as error:
         raise InputError(f"cannot read '{file}': {error.strerror}") from None
+    except RecursionError:
+        raise InputError(f"'{file}' has sections in too many others") from None
     except (yaml.YAMLError, ValueError) as error:
         raise InputError(f"'{file}' is no YAML file: {' '.join(str(error).split())}") from None
     if not isinstance(keys, Mapping):

@@ -123,7 +123,7 @@ def read_keep(request: Any) -> Keep:
         parts = {"rows": "last"}
     (name, value), *others = parts.items()
     rows = None if others else _rows(name, value)
-    if rows is None or not all(isinstance(column, str) for column in columns):
+    if rows is None or not isinstance(columns, (list, tuple)) or not all(isinstance(column, str) for column in columns):
         raise UsageError(f"'keep' = {request!r}: it is last, {{every: 10}} in steps, {{mean: [50, 100]}} of the first "
                          "and last step, or {mean: 100} of the last rows; with or without {columns: [NAME, ...]}")
     return Keep(rows, tuple(columns), {name: _number(value), "columns": list(columns)})

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..run import UsageError
-from .design import Texts, points_of, texts_of, whole
+from .design import MOST, Texts, points_of, texts_of, whole
 from .keep import Keep, read_keep
 from .names import unknown
 from .programs import Program, program_of
@@ -91,6 +91,9 @@ class _Planner:
         designs = points_of(self._keys["axes"], self._keys["designs"], self._program.types, self._whole("random_seed"))
         columns = [name for name in dict.fromkeys(name for design, _ in designs for name in design) if name != "seed"]
         seeds = self._seeds(designs)
+        if len(designs) * len(seeds) > MOST:
+            raise UsageError(f"the sweep has {len(designs)} points with {self._keys['seeds']!r} seeds: at most {MOST} runs are "
+                             "possible")
         points: dict[str, int] = {}
         found: list[Point] = []
         runs: dict[str, Run] = {}
@@ -123,12 +126,12 @@ class _Planner:
             raise UsageError(f"'seeds' is given, and {self._program.name} has no parameter 'world' or 'seed'")
         try:
             seeds = [whole(seed) for seed in request] if isinstance(request, (list, tuple, range)) else \
-                list(range(1, whole(request) + 1))
+                list(range(1, min(whole(request), MOST + 1) + 1))
         except (TypeError, ValueError, OverflowError):
             seeds = [-1]
-        if seeds and min(seeds) < 0:
+        if seeds and (min(seeds) < 0 or max(seeds) >= 1 << 63):
             raise UsageError(
-                f"'seeds' = {request!r}: it is the number of seeds, 1 and up, or a list of seeds of at least 0")
+                f"'seeds' = {request!r}: it is the number of seeds, 1 and up, or a list of seeds from 0 to 2^63 - 1")
         if not seeds:
             raise UsageError(f"'seeds' = {request!r}: there are no runs to make")
         return seeds

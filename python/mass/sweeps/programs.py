@@ -55,6 +55,8 @@ def program_of(request: Any, settings_file: Any) -> Program:
         request = _address_of(request)
     if not isinstance(request, str):
         raise UsageError("a sweep needs the key 'program', the name of an app, FILE.py:FUNCTION, or a function")
+    if settings_file is not None and not isinstance(settings_file, (str, os.PathLike)):
+        raise UsageError(f"'settings_file' = {settings_file!r}: it is the name of a file")
     if ":" not in request:
         return App(request, os.fspath(settings_file or ""))
     if settings_file:

@@ -94,4 +94,20 @@ TEST(Keys, areAddedToSettings) {
   EXPECT_EQ(settings.get<double>("gain"), 0.25);
 }
 
+TEST(Keys, thatWereAddedAreRenewed) {
+  mass::Settings settings(schemaOfOptions());
+  settings.set("classes=3");
+  mass::detail::KeyInfo gain{"gain", 0.5, "", "gain"};
+  settings.renew(gain.live());
+  settings.change("gain", 0.25);
+  EXPECT_THROW(settings.renew(mass::detail::KeyInfo{"gain", 3.0, "", "gain"}.between(0, 1)),
+               mass::UsageError);
+  EXPECT_EQ(settings.get<double>("gain"), 0.25) << "a refused key changes nothing";
+  settings.renew({"gain", std::int64_t{7}, "", "gain"});
+  settings.undoChanges();
+  EXPECT_EQ(settings.get<std::int64_t>("gain"), 7);
+  settings.renew({"classes", std::int64_t{9}, "", "of the first schema"});
+  EXPECT_EQ(settings.get<std::int64_t>("classes"), 3);
+}
+
 }  // namespace

@@ -105,7 +105,7 @@ class CpuDeviceWorker {
       wait();
       for (int r = 0; r < worker_->index(); ++r) sum += (*sums_)[static_cast<std::size_t>(r)];
     }
-    if constexpr (requires { input.before(begin); }) {
+    if constexpr (requires { input.before(count); }) {
       sum -= input.before(begin);
       for (std::int64_t i = begin; i < end; ++i) {
         out[i] = sum + input.before(i);

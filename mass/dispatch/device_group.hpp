@@ -13,6 +13,11 @@ inline DeviceNumbers groupOf(const PlaceFields& fields, int device) {
   return fields.areBlocks() ? DeviceNumbers(device, device + 1) : fields.devices().local();
 }
 
+/// True if one device has all places: it is the only one, or all others are idle.
+inline bool areOnOneDevice(const PlaceFields& fields) {
+  return !fields.areBlocks() && fields.partition().isOnOneDevice();
+}
+
 /// True if all devices are one group, which exchanges nothing.
 inline bool areOneGroup(const PlaceFields& fields) {
   return fields.devices().ranks().count() == 1 && !fields.areBlocks();

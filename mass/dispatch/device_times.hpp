@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <vector>
 
@@ -55,9 +56,29 @@ class DeviceTimes {
   }
   /// Returns the times of exchanges since the last reset.
   ExchangeTimes& exchanges() { return exchanges_; }
+  /// Adds the time of some steps of a rule on this rank, with exchanges and waits.
+  void addSteps(std::int64_t steps, double seconds) {
+    rankSteps_ += steps;
+    rankSeconds_ += seconds;
+  }
+  /// Calls `work()`, and leaves its time out of that of the steps: it is a measurement. Called by
+  /// the workers of all devices.
+  template <class Work>
+  void leaveOut(const Worker& worker, const Work& work) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    if (!worker.isCaller()) return;
+    rankSeconds_ -= std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  /// Returns the steps of this rank since the last reset.
+  std::int64_t rankSteps() const { return rankSteps_; }
+  /// Returns their time in seconds.
+  double rankSeconds() const { return rankSeconds_; }
   /// Clears all times.
   void reset() {
     exchanges_ = {};
+    rankSteps_ = 0;
+    rankSeconds_ = 0;
     std::fill(seconds_.begin(), seconds_.end(), 0.0);
     for (auto& cache : steps_) cache.clear();
   }
@@ -65,6 +86,8 @@ class DeviceTimes {
  private:
   std::size_t threads_;
   ExchangeTimes exchanges_;
+  std::int64_t rankSteps_ = 0;
+  double rankSeconds_ = 0;
   std::vector<double> seconds_;                       // by device and thread
   std::vector<std::map<const void*, double>> steps_;  // by device and rule
 };

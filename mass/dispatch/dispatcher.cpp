@@ -4,6 +4,7 @@
 #include <mass/support/error.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <iterator>
 #include <optional>
@@ -160,7 +161,10 @@ std::int64_t Dispatcher::runPart(PlaceFields& fields, Turn turn, StepBatch batch
   }
   if (batch.exchanges)
     batch.stale = without(inPlace, fields.staleComponents(fields.domain().reach));
+  const auto start = std::chrono::steady_clock::now();
   const BatchResult result = executor_->run(fields, turn, batch);
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  if (batch.times != nullptr) batch.times->addSteps(result.steps, time.count());
   for (const int component : batch.stale) fields.setStale(component, false);
   for (int component = 0; component < fields.components(); ++component)
     fields.setFreshRows(component, std::max(fields.freshRows(component), result.freshRows));

@@ -150,25 +150,36 @@ double imbalanceOfTimes(std::span<const double> seconds) {
 
 }  // namespace
 
+bool haveMemoryFor(std::span<const CutPlaces> together, const RowPartition& units) {
+  const RowsFit fit = unitsThatFit(together, units.rows());
+  for (int device = 0; device < units.devices(); ++device)
+    if (!fit(device, units.range(device))) return false;
+  return true;
+}
+
+Rebalance moveCutsTo(std::span<const CutPlaces> together, const RowPartition& units) {
+  const auto before = partitionInUnits(*together.front().places, units.rows()).value().bands();
+  Rebalance result{.before = before, .after = before};
+  moveTo(together, units, 0, result);
+  return result;
+}
+
 Rebalance rebalanceBySpeed(std::span<const CutPlaces> together, std::span<const double> seconds,
                            std::span<const double> fixed, double threshold) {
   const std::int64_t units = unitsOf(together);
   const RowPartition before = partitionInUnits(*together.front().places, units).value();
   Rebalance result{.before = before.bands(), .after = before.bands()};
   const RowPartition after = partitionBySpeed(before, seconds, fixed);
-  const RowsFit fit = unitsThatFit(together, units);
   std::vector<double> present, expected;
-  bool fits = true;
   for (int device = 0; device < before.devices(); ++device) {
     const auto number = static_cast<std::size_t>(device);
     present.push_back(seconds[number] + fixed[number]);
     expected.push_back(fixed[number] + seconds[number] *
                                            static_cast<double>(after.range(device).size()) /
                                            static_cast<double>(before.range(device).size()));
-    fits = fits && fit(device, after.range(device));
   }
   result.imbalance = result.expected = imbalanceOfTimes(present);
-  if (result.imbalance > threshold && fits &&
+  if (haveMemoryFor(together, after) && result.imbalance > threshold &&
       std::ranges::max(expected) < std::ranges::max(present))
     moveTo(together, after, imbalanceOfTimes(expected), result);
   return result;

@@ -42,6 +42,13 @@ std::vector<double> costsByAgents(const PlaceFields& places,
 Rebalance rebalance(std::span<const CutPlaces> together, std::span<const double> costs,
                     double threshold);
 
+/// True if the units of a partition fit into the memory of all devices. All ranks call it together.
+bool haveMemoryFor(std::span<const CutPlaces> together, const RowPartition& units);
+
+/// Moves the cuts of places that go together to a partition of their units; they stay if memory is
+/// exhausted. @return the partitions before and after, in units
+Rebalance moveCutsTo(std::span<const CutPlaces> together, const RowPartition& units);
+
 /// Repartitions places as rebalance(), on devices of different speeds and with rows of about equal
 /// costs; see partitionBySpeed().
 /// @param seconds time of the rows of each device, above 0

@@ -21,18 +21,18 @@ struct AxisTransfer {
   RowRange places;  ///< global numbers; below 0 or from the length on beyond the world
 };
 
-/// Returns the transfers that fill all parts of `to`, ghosts included. The first and the last part
-/// provide the places beyond the world, which are constant beyond a fixed border.
+/// Returns the transfers that fill all parts of `to`, ghosts included. The parts of the first and
+/// the last place provide the places beyond the world, which are constant beyond a fixed border.
 std::vector<AxisTransfer> axisTransfers(const RowPartition& from, const RowPartition& to,
                                         std::int64_t depth) {
   std::vector<AxisTransfer> transfers;
-  const int last = from.devices() - 1;
-  for (int toPart = 0; toPart <= last; ++toPart) {
+  for (int toPart = 0; toPart < to.devices(); ++toPart) {
+    if (to.isIdle(toPart)) continue;
     const RowRange wanted{to.range(toPart).begin - depth, to.range(toPart).end + depth};
-    for (int fromPart = 0; fromPart <= last; ++fromPart) {
+    for (int fromPart = 0; fromPart < from.devices(); ++fromPart) {
       RowRange places = from.range(fromPart);
-      if (fromPart == 0) places.begin -= depth;
-      if (fromPart == last) places.end += depth;
+      if (fromPart == from.owner(0)) places.begin -= depth;
+      if (fromPart == from.owner(from.rows() - 1)) places.end += depth;
       places = {std::max(places.begin, wanted.begin), std::min(places.end, wanted.end)};
       if (places.size() > 0) transfers.push_back({fromPart, toPart, places});
     }

@@ -14,7 +14,7 @@ namespace {
 RowPartition ofUnits(const RowPartition& units, std::int64_t rows) {
   std::vector<std::int64_t> bands = units.bands();
   for (std::int64_t& band : bands) band *= rows / units.rows();
-  return RowPartition::ofBands(bands);
+  return RowPartition::withIdle(bands);
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ std::optional<RowPartition> partitionInUnits(const PlaceFields& places, std::int
     if (band % rowsOfUnit != 0) return std::nullopt;
     band /= rowsOfUnit;
   }
-  return RowPartition::ofBands(bands);
+  return RowPartition::withIdle(bands);
 }
 
 void repartition(std::span<const CutPlaces> together, const RowPartition& units) {

@@ -5,6 +5,7 @@
 #include <mass/dispatch/device_times.hpp>
 #include <mass/dispatch/dispatcher.hpp>
 #include <mass/dispatch/events/event_clock.hpp>
+#include <mass/dispatch/idle_trial.hpp>
 #include <mass/dispatch/migration/agent_launches.hpp>
 #include <mass/dispatch/schedule/schedule_clock.hpp>
 #include <mass/launch/identity_launch.hpp>
@@ -72,6 +73,12 @@ SharedSource<T> shared(const std::shared_ptr<Engine>& engine, const std::vector<
           static_cast<std::int64_t>(values.size())};
 }
 
+/// Measurements of the looks before, see balanceSpeeds().
+struct SpeedBalance {
+  std::vector<double> unpackShares{};  ///< by device
+  IdleTrial idle{};
+};
+
 /// State of a Places, without its C++ type.
 struct PlacesState {
   std::string name;
@@ -87,8 +94,8 @@ struct PlacesState {
   std::unique_ptr<PlaceFields> fields;
   /// Set if only some places of a box exist. `fields` has a row of one place for each of them.
   std::optional<PlaceMask> mask;
-  std::optional<DeviceTimes> times;    ///< set once Mass::rebalance measures
-  std::vector<double> unpackShares{};  ///< by device; see balanceSpeeds()
+  std::optional<DeviceTimes> times;  ///< set once Mass::rebalance measures
+  SpeedBalance speeds{};             ///< of processors beside GPUs
   /// Set by the first call of Places::hopRate or runEvents.
   std::unique_ptr<EventClock> events;
   std::unique_ptr<ScheduleClock> schedule{};      ///< set if the events of the class are scheduled

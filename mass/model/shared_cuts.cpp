@@ -186,6 +186,26 @@ std::vector<double> exchangeSeconds(const std::vector<double>& seconds,
 
 }  // namespace
 
+namespace {
+
+/// Returns the mean time of a step of the rules of a group: that of the slowest rank with GPUs,
+/// whose measurements are not a part of it.
+double stepSecondsOf(const CutGroup& group) {
+  const DeviceConfig& devices = group.front()->engine->devices;
+  std::int64_t steps = 0;
+  double seconds = 0;
+  for (const auto& places : group) {
+    if (!places->times) continue;
+    steps += places->times->rankSteps();
+    seconds += places->times->rankSeconds();
+  }
+  const bool counts = devices.areGpus() && steps > 0;
+  return std::ranges::max(
+      devices.ranks().allGather(counts ? seconds / static_cast<double>(steps) : 0.0));
+}
+
+}  // namespace
+
 std::vector<Rebalance> balanceSpeeds(const CutGroup& group, double threshold) {
   const DeviceConfig& devices = group.front()->engine->devices;
   std::vector<ExchangeTimes> exchanges(static_cast<std::size_t>(devices.size()));
@@ -194,12 +214,27 @@ std::vector<Rebalance> balanceSpeeds(const CutGroup& group, double threshold) {
     const std::vector<ExchangeTimes> own = exchangesByDevice(devices, *places->times);
     std::ranges::transform(exchanges, own, exchanges.begin(), std::plus<>());
   }
+  const double step = stepSecondsOf(group);
   const std::vector<double> seconds = secondsOf(group);
-  if (std::ranges::min(seconds) <= 0) return {};
-  const std::vector<double> fixed =
-      exchangeSeconds(seconds, exchanges, group.front()->unpackShares);
+  if (step <= 0) return {};
   const std::vector<CutPlaces> together = synchronized(group);
-  return resultsOf(group, rebalanceBySpeed(together, seconds, fixed, threshold), unitsOf(together));
+  const std::int64_t units = unitsOf(together);
+  const RowPartition present = partitionInUnits(*together.front().places, units).value();
+  const RowPartition alone = onGpus(present, devices);
+  auto& [unpackShares, idle] = group.front()->speeds;
+  switch (idle.look(step, present, haveMemoryFor(together, alone))) {
+    case IdleTrial::Next::idle:
+      return resultsOf(group, moveCutsTo(together, alone), units);
+    case IdleTrial::Next::restore:
+      return resultsOf(group, moveCutsTo(together, idle.partitionBefore()), units);
+    case IdleTrial::Next::keep:
+      return resultsOf(group, moveCutsTo(together, present), units);
+    case IdleTrial::Next::balance:
+      break;
+  }
+  if (std::ranges::min(seconds) <= 0) return {};
+  const std::vector<double> fixed = exchangeSeconds(seconds, exchanges, unpackShares);
+  return resultsOf(group, rebalanceBySpeed(together, seconds, fixed, threshold), units);
 }
 
 std::vector<Rebalance> balanceBlocks(const CutGroup& group, double threshold) {

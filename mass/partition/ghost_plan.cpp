@@ -31,6 +31,7 @@ std::vector<GhostCopy> planGhosts(const RowPartition& partition, int depth, Bord
   };
   for (int device = 0; device < partition.devices(); ++device) {
     const RowRange band = partition.range(device);
+    if (partition.isIdle(device)) continue;
     for (std::int64_t row = band.begin - depth; row < band.begin; ++row) add(device, row);
     for (std::int64_t row = band.end; row < band.end + depth; ++row) add(device, row);
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 namespace mass {
@@ -39,14 +40,26 @@ RowPartition::RowPartition(std::int64_t rows, std::span<const double> weights) {
 }
 
 RowPartition RowPartition::ofBands(std::span<const std::int64_t> rows) {
+  for (const std::int64_t band : rows)
+    if (band < 1) throw UsageError("a band of {} rows: every device needs at least one row", band);
+  return withIdle(rows);
+}
+
+RowPartition RowPartition::withIdle(std::span<const std::int64_t> rows) {
   if (rows.empty()) throw UsageError("a partition needs at least one device, got none");
   RowPartition partition;
   partition.cuts_.push_back(0);
   for (const std::int64_t band : rows) {
-    if (band < 1) throw UsageError("a band of {} rows: every device needs at least one row", band);
+    if (band < 0) throw UsageError("a band cannot have {} rows", band);
     partition.cuts_.push_back(partition.cuts_.back() + band);
   }
+  if (partition.rows() == 0) throw UsageError("a partition needs a device with rows");
   return partition;
+}
+
+bool RowPartition::isOnOneDevice() const {
+  const std::vector<std::int64_t> sizes = bands();
+  return std::ranges::count(sizes, 0) == std::ssize(sizes) - 1;
 }
 
 std::vector<std::int64_t> RowPartition::bands() const {

@@ -19,8 +19,8 @@ struct RowRange {
   friend bool operator==(const RowRange&, const RowRange&) = default;
 };
 
-/// Partition of the rows of a world (axis 0) into one contiguous, non-empty band for each device,
-/// in the order of the devices.
+/// Partition of the rows of a world (axis 0) into one contiguous band for each device, in the order
+/// of the devices. Bands have rows, but those of idle devices.
 class MASS_EXPORT RowPartition {
  public:
   /// Divides rows in proportion to weights, rounded to whole rows, at least one for each device.
@@ -32,6 +32,9 @@ class MASS_EXPORT RowPartition {
   /// Returns the partition with the given number of rows for each device.
   /// @throws UsageError if there is no band or a band has no rows
   static RowPartition ofBands(std::span<const std::int64_t> rows);
+  /// Returns the partition as ofBands(); a device without rows is idle.
+  /// @throws UsageError if a number is negative or all are 0
+  static RowPartition withIdle(std::span<const std::int64_t> rows);
 
   /// Returns the number of rows of the world.
   std::int64_t rows() const { return cuts_.back(); }
@@ -43,6 +46,10 @@ class MASS_EXPORT RowPartition {
   int owner(std::int64_t row) const;
   /// Returns the number of rows of each device.
   std::vector<std::int64_t> bands() const;
+  /// True if a device has no rows.
+  bool isIdle(int device) const { return range(device).size() == 0; }
+  /// True if one device has all rows.
+  bool isOnOneDevice() const;
 
   /// True if both have the same bands.
   friend bool operator==(const RowPartition&, const RowPartition&) = default;

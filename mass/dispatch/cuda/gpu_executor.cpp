@@ -10,6 +10,7 @@
 #include <mass/dispatch/cuda/launch_tuner.hpp>
 #include <mass/dispatch/cuda/queued_steps.hpp>
 #include <mass/dispatch/cuda/step_times.hpp>
+#include <mass/dispatch/device_group.hpp>
 #include <mass/dispatch/first_failure.hpp>
 #include <mass/dispatch/scatter_exchange.hpp>
 #include <mass/support/error.hpp>
@@ -87,8 +88,8 @@ class GpuExecutor : public Executor {
  public:
   GpuExecutor(const DeviceConfig& devices, const GpuOptions& options);
 
-  bool runsInTurn(const PlaceFields& /*fields*/, Turn turn) const override {
-    return devices_->size() == 1 &&
+  bool runsInTurn(const PlaceFields& fields, Turn turn) const override {
+    return areOnOneDevice(fields) &&
            std::ranges::all_of(turn, [](const Kernel& kernel) { return kernel.gpu != nullptr; });
   }
   bool runsTurnsInPasses(const PlaceFields& fields, Turn turn,
@@ -184,7 +185,7 @@ BatchResult GpuExecutor::run(const PlaceFields& fields, Turn turn, const StepBat
 /// Runs a batch step by step.
 BatchResult GpuExecutor::runSteps(const PlaceFields& fields, const Kernel& kernel,
                                   const StepBatch& batch) {
-  const bool isOneWay = !batch.exchanges || devices_->size() == 1 || kernel.written.empty();
+  const bool isOneWay = !batch.exchanges || areOnOneDevice(fields) || kernel.written.empty();
   return isOneWay ? runBy(HaloMode::store, fields, kernel, batch)
                   : runByFastestMode(fields, kernel, batch);
 }
@@ -232,7 +233,7 @@ BatchResult GpuExecutor::runByFastestMode(const PlaceFields& fields, const Kerne
     BatchResult partResult = runBy(mode, fields, kernel, part);
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     if (!timer.decided())
-      timer.record(slowestOf(*devices_, time.count() / static_cast<double>(part.steps)));
+      timer.record(slowestOf(fields, time.count() / static_cast<double>(part.steps)));
     partResult.steps += result.steps;
     result = partResult;
     part.stale.clear();
@@ -316,14 +317,16 @@ BatchResult GpuExecutor::runBy(HaloMode mode, const PlaceFields& fields, const K
       directStores ? nullptr : &halos_.prepared(mode, fields, fields.ghostPlan(), kernel.written);
   LaunchShape shape;
   // Kernels of GPUs that exchange halos may wait for each other, which is no compute time.
-  const bool kernelsWait = batch.exchanges && !kernel.written.empty() && devices_->size() > 1;
+  const bool kernelsWait = batch.exchanges && !kernel.written.empty() && !areOnOneDevice(fields);
   std::vector<std::uint64_t> overflowedWords(batches.size()), lost(batches.size());
   devices_->run([&](const Worker& worker) {
     DeviceBatch& deviceBatch = batchOf(batches, worker.device());
     guard_.run(failure, worker, beforeSteps, [&] {
       deviceBatch.prepare();
       deviceBatch.resources().device().synchronize();
-      if (worker.isCaller()) shape = tuner_.shapeFor(kernel, batches);
+      const auto select = [&] { shape = tuner_.shapeFor(kernel, batches); };
+      if (!worker.isCaller()) return;
+      batch.times != nullptr ? batch.times->leaveOut(worker, select) : select();
     });
     worker.barrier();
     if (failure.hasFailedBy(beforeSteps)) return;

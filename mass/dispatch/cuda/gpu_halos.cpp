@@ -1,5 +1,6 @@
 #include <mass/dispatch/cuda/gpu_halos.hpp>
 
+#include <mass/dispatch/device_group.hpp>
 #include <mass/dispatch/executor.hpp>
 #include <mass/exchange/halo_message.hpp>
 
@@ -13,7 +14,7 @@ std::vector<GhostCopy> ghostCopies(const PlaceFields& fields, std::int64_t depth
 
 BatchHalos BatchHalos::ofPass(const PlaceFields& fields, int steps, bool areStored) {
   BatchHalos halos{{}, std::int64_t{steps} * fields.domain().reach, areStored};
-  if (fields.devices().size() == 1) return halos;
+  if (areOnOneDevice(fields)) return halos;
   halos.copies = ghostCopies(fields, halos.depth);
   std::erase_if(halos.copies,
                 [](const GhostCopy& copy) { return copy.fromDevice == copy.toDevice; });

@@ -4,6 +4,7 @@
 #include <mass/dispatch/cuda/carried_steps.hpp>
 #include <mass/dispatch/cuda/queued_steps.hpp>
 #include <mass/dispatch/cuda/step_times.hpp>
+#include <mass/dispatch/device_group.hpp>
 
 #include <fmt/format.h>
 
@@ -37,7 +38,7 @@ bool suits(const Layout& layout, bool isVolume) {
 /// Returns the largest number of turns for which each device has ghost rows, and its neighbours
 /// have these rows. @param stages rules of a turn that read neighbours
 std::int64_t GpuPasses::mostTurns(const PlaceFields& fields, int stages) const {
-  if (devices_->size() == 1) return std::numeric_limits<std::int64_t>::max();
+  if (areOnOneDevice(fields)) return std::numeric_limits<std::int64_t>::max();
   const std::int64_t smallest = std::ranges::min(fields.partition().bands());
   const std::int64_t rows = std::min(fields.layout(0).ghostRows, smallest);
   const std::int64_t turns = rows / (std::max(fields.domain().reach, 1) * stages);
@@ -50,9 +51,12 @@ bool GpuPasses::suit(const PlaceFields& fields, const Kernel& kernel,
   const std::int64_t leastRows = isVolume ? leastOfVolume : leastOfPlane;
   constexpr std::int64_t mostRows = std::int64_t{1} << 30;
   const std::int64_t rows = fields.domain().shape[0];
-  if (kernel.gpu->launchMarch == nullptr || stepsPerPass_ == 1 || batch.times != nullptr ||
-      !kernel.neighborSteps.empty() || (kernel.readsPopulations && devices_->size() > 1) ||
-      kernel.runsOnce || fields.areBlocks() || rows < leastRows || rows > mostRows)
+  const bool isAlone = areOnOneDevice(fields);
+  // Ranks of processors make single steps; kernels of several GPUs wait, which is no compute time.
+  if (!isAlone && (devices_->areMixed() || batch.times != nullptr)) return false;
+  if (kernel.gpu->launchMarch == nullptr || stepsPerPass_ == 1 || !kernel.neighborSteps.empty() ||
+      (kernel.readsPopulations && !isAlone) || kernel.runsOnce || fields.areBlocks() ||
+      rows < leastRows || rows > mostRows)
     return false;
   if (mostTurns(fields, kernel.gpu->stagesOfTurn) < kernel.gpu->marchTurns[0]) return false;
   for (int device = 0; device < devices_->size(); ++device)
@@ -88,9 +92,9 @@ bool GpuPasses::suitBits(const PlaceFields& fields, const Kernel& kernel,
                          const StepBatch& batch) const {
   constexpr std::int64_t mostRows = std::int64_t{1} << 30;
   const std::int64_t rows = fields.domain().shape[0], columns = fields.domain().shape[1];
-  return kernel.gpu != nullptr && batch.times == nullptr && rows >= leastOfPlane &&
-         rows <= mostRows && columns >= leastOfPlane && mayMarchOnStoredBits(fields.layout(0)) &&
-         argumentsOf(fields, kernel, batch, 0);
+  return kernel.gpu != nullptr && (batch.times == nullptr || areOnOneDevice(fields)) &&
+         rows >= leastOfPlane && rows <= mostRows && columns >= leastOfPlane &&
+         mayMarchOnStoredBits(fields.layout(0)) && argumentsOf(fields, kernel, batch, 0);
 }
 
 BatchResult GpuPasses::runOnBits(const PlaceFields& fields, const Kernel& kernel,
@@ -110,7 +114,7 @@ BatchResult GpuPasses::runOnBits(const PlaceFields& fields, const Kernel& kernel
   const auto start = std::chrono::steady_clock::now();
   BatchResult result = march(fields, marching, part, steps);
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-  if (result.steps > 0) tuner.record(plan, result.steps, slowestOf(*devices_, time.count()));
+  if (result.steps > 0) tuner.record(plan, result.steps, slowestOf(fields, time.count()));
   return result;
 }
 
@@ -180,15 +184,14 @@ BatchResult GpuPasses::runBy(const PlaceFields& fields, const Kernel& kernel,
     result = singleSteps(part);
   }
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-  if (result.steps > 0)
-    tuner.record(plan, result.steps / rules, slowestOf(*devices_, time.count()));
+  if (result.steps > 0) tuner.record(plan, result.steps / rules, slowestOf(fields, time.count()));
   return result;
 }
 
 /// Runs a batch of whole passes.
 BatchResult GpuPasses::march(const PlaceFields& fields, const Kernel& kernel,
                              const StepBatch& batch, int turnsPerPass) const {
-  const bool isAlone = devices_->size() == 1;
+  const bool isAlone = areOnOneDevice(fields);
   const std::int64_t passes = batch.steps / (turnsPerPass * kernel.gpu->rulesOfTurn);
   const HaloMode mode = isAlone ? HaloMode::store : halos_->transports().choices().front();
   const BatchHalos halos =
@@ -206,6 +209,8 @@ BatchResult GpuPasses::march(const PlaceFields& fields, const Kernel& kernel,
   FirstFailure failure;
   devices_->run([&](const Worker& worker) {
     DeviceBatch& own = batchOf(batches, worker.device());
+    WorkTimer timer(batch.times, worker);
+    timer.start();
     guard_->run(failure, worker, beforeSteps, [&] {
       own.prepare();
       own.resources().device().synchronize();
@@ -221,6 +226,7 @@ BatchResult GpuPasses::march(const PlaceFields& fields, const Kernel& kernel,
       queueMarches(own, passes, turnsPerPass);
       own.resources().device().synchronize();
     });
+    timer.stop();
   });
   const std::exception_ptr exception = guard_->exceptionOf(failure);
   return {.steps = exception ? 0 : batch.steps,

@@ -1,5 +1,7 @@
 #include <mass/dispatch/cuda/step_times.hpp>
 
+#include <mass/dispatch/device_group.hpp>
+
 #include <algorithm>
 
 namespace mass::detail {
@@ -11,18 +13,22 @@ constexpr std::int64_t measuredStepsPerInterval = 8;
 
 }  // namespace
 
-double slowestOf(const DeviceConfig& devices, double seconds) {
-  if (devices.ranks().count() == 1) return seconds;
+double slowestOf(const PlaceFields& fields, double seconds) {
+  const DeviceConfig& devices = fields.devices();
+  if (devices.ranks().count() == 1 || areOnOneDevice(fields)) return seconds;
   const auto times = devices.allGather(std::vector<double>(devices.local().size(), seconds));
   return *std::ranges::max_element(times);
 }
 
 void measureReplay(const Kernel& kernel, const DeviceBatch& deviceBatch, const StepBatch& batch,
                    const LaunchShape& shape, const Worker& worker) {
-  const double seconds = batch.times->stepSeconds(worker.device(), kernel.gpu, [&] {
-    constexpr int runs = 2;
-    deviceBatch.millisecondsAlone(shape, 1);  // loads the code
-    return deviceBatch.millisecondsAlone(shape, runs) / 1000;
+  double seconds = 0;
+  batch.times->leaveOut(worker, [&] {
+    seconds = batch.times->stepSeconds(worker.device(), kernel.gpu, [&] {
+      constexpr int runs = 2;
+      deviceBatch.millisecondsAlone(shape, 1);  // loads the code
+      return deviceBatch.millisecondsAlone(shape, runs) / 1000;
+    });
   });
   batch.times->add(worker, seconds * static_cast<double>(batch.steps));
 }

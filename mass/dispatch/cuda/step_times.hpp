@@ -7,8 +7,8 @@
 
 namespace mass::detail {
 
-/// Returns the largest of the seconds of all ranks.
-double slowestOf(const DeviceConfig& devices, double seconds);
+/// Returns the largest of the seconds of all ranks that have places. All of these call it together.
+double slowestOf(const PlaceFields& fields, double seconds);
 
 // Compute times of GPUs whose kernels may wait for other GPUs, for the balance of the rows.
 

@@ -3,6 +3,7 @@
 
 #include "../../support/asymmetric_cells.hpp"
 #include "../../support/mass_on_ranks.hpp"
+#include "../../support/temporary_folder.hpp"
 
 #include <apps/heat3d/heat3d.hpp>
 #include <apps/life3d/life3d.hpp>
@@ -134,6 +135,53 @@ Outcome runLife(Mass& mass) {
   return {mass.hash(), static_cast<double>(world.reduce<&P::alive>(mass::sum))};
 }
 
+/// Moves all rows of the places to the GPUs, if there are processors beside these.
+void makeProcessorsIdle(Mass& mass) {
+  if (!mass.devices().areMixed()) return;
+  mass::detail::PlaceFields& fields = *mass.places().front().population().fields;
+  fields.repartition(mass::detail::onGpus(fields.partition(), mass.devices()));
+}
+
+/// Runs `step()`, and again while processors are idle, and when they have rows again.
+template <class P, auto summed, class Step>
+Outcome runIdle(Mass& mass, const mass::Places<P>& world, const Step& step) {
+  step();
+  const std::vector<std::int64_t> before =
+      mass.places().front().population().fields->partition().bands();
+  makeProcessorsIdle(mass);
+  step();
+  static const mass::testing::TemporaryFolder folder;
+  const auto file = folder.path() / "idle.h5";
+  auto sum = static_cast<double>(world.template reduce<summed>(mass::sum));
+  for (const auto value : world.template download<summed>()) sum += static_cast<double>(value);
+  mass.saveCheckpoint(file, "idle", {});
+  step();
+  (void)mass.restoreCheckpoint(file, "idle");
+  step();
+  mass.repartition(world, before);
+  step();
+  return {mass.hash(), sum};
+}
+
+template <Border border>
+Outcome runIdleHeat(Mass& mass) {
+  using P = heat3d::Heat<float, 2>;
+  const auto block = mass.createPlaces<P>({33, 18, 32}, mass::borders<P>(border));
+  block.template callAll<&P::heatBall>(2.5, 400.F);
+  return runIdle<P, &P::temperature>(
+      mass, block, [&] { block.template callAll<&P::diffuse>(mass::steps(13), 0.125F); });
+}
+
+template <Border border>
+Outcome runIdleCells(Mass& mass) {
+  using P = mass::testing::Cell<2, 1>;
+  const auto world = mass.createPlaces<P>({41, 64}, mass::borders<P>(border));
+  return runIdle<P, &P::value>(mass, world, [&] {
+    world.template callAll<&P::change>(mass::steps(11), std::uint64_t{3});
+    world.template callAll<mass::inTurn<&P::age, &P::change>>(mass::steps(5), std::uint64_t{4});
+  });
+}
+
 void expectSame(Outcome (*model)(Mass&)) {
   mass::Settings settings;
   settings.set("backend=cpu");
@@ -148,6 +196,36 @@ void expectSame(Outcome (*model)(Mass&)) {
 TEST_F(GpuMixed, HasTheBitsOfOneCpuDevice) {
   expectSame(runHeat<4>);
   expectSame(runLife);
+}
+
+TEST_F(GpuMixed, HasTheSameBitsWhileProcessorsAreIdle) {
+  expectSame(runIdleHeat<Border::periodic>);
+  expectSame(runIdleHeat<Border::mirrored>);
+  expectSame(runIdleCells<Border::fixed>);
+  expectSame(runIdleCells<Border::periodic>);
+}
+
+/// Runs looks of the balance by time up to the end of the trial without processors.
+Outcome runTrial(Mass& mass) {
+  using P = heat3d::Heat<float, 2>;
+  const auto block = mass.createPlaces<P>({48, 18, 32}, mass::borders<P>(Border::mirrored));
+  block.callAll<&P::heatBall>(2.5, 400.F);
+  std::vector<std::vector<std::int64_t>> bands;
+  for (int look = 0; look < 8; ++look) {
+    block.callAll<&P::diffuse>(mass::steps(8), 0.125F);
+    const auto results = mass.rebalance(mass::Balance::time, 0);
+    if (!results.empty()) bands.push_back(results.front().after);
+  }
+  if (mass.devices().areMixed()) {
+    const auto idle = [](const auto& rows) { return std::ranges::count(rows, 0) > 0; };
+    EXPECT_EQ(std::ranges::count_if(bands, idle) >= 2, true) << "no trial";
+    EXPECT_FALSE(idle(bands.front()));
+  }
+  return {mass.hash(), block.reduce<&P::temperature>(mass::sum)};
+}
+
+TEST_F(GpuMixed, TriesTheGpusAlone) {
+  expectSame(runTrial);
 }
 
 class Wind : public mass::Place<2> {

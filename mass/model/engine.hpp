@@ -95,7 +95,7 @@ struct PlacesState {
   /// Set if only some places of a box exist. `fields` has a row of one place for each of them.
   std::optional<PlaceMask> mask;
   std::optional<DeviceTimes> times;  ///< set once Mass::rebalance measures
-  SpeedBalance speeds{};             ///< of processors beside GPUs
+  SpeedBalance speeds{};             ///< balance of processors beside GPUs
   /// Set by the first call of Places::hopRate or runEvents.
   std::unique_ptr<EventClock> events;
   std::unique_ptr<ScheduleClock> schedule{};      ///< set if the events of the class are scheduled

@@ -19,6 +19,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -155,7 +156,8 @@ void write(const Options& options, const std::vector<Result>& results) {
     auto& line = plot.lines.emplace_back();
     line.name = fmt::format("order {}", result.order);
     for (const Look& look : result.looks)
-      line.values.push_back(2 * (look.cpu - look.gpu) / (look.cpu + look.gpu));
+      line.values.push_back(look.cpuRows > 0 ? 2 * (look.cpu - look.gpu) / (look.cpu + look.gpu)
+                                             : std::numeric_limits<double>::quiet_NaN());
   }
   std::filesystem::create_directories(options.folder);
   mass::detail::writePlot(plot, options.folder / "mixed_ranks");

@@ -251,6 +251,8 @@ void PlaceFields::moveTo(const BlockPartition& partition,
             : planGhosts(next, {domain_.reach, domain_.reach, domain_.reach}, domain_.borders);
   // Ghost rows of a network are those of other nodes than before.
   const std::int64_t depth = links ? 0 : domain_.reach;
+  // Idle devices do not know which ghost rows the others have refreshed; all agree on none.
+  const bool hasIdle = std::ranges::count(partition_.ofRows().bands(), 0) > 0;
   std::vector<std::vector<Buffer>> fronts;
   onAllRanks(devices_->ranks(), [&] {
     for (int component = 0; component < components(); ++component)
@@ -270,7 +272,7 @@ void PlaceFields::moveTo(const BlockPartition& partition,
   for (int component = 0; component < components(); ++component) {
     ComponentState& target = state(component);
     target.buffers[target.front] = std::move(fronts[static_cast<std::size_t>(component)]);
-    target.freshRows = std::min(target.freshRows, depth);
+    target.freshRows = hasIdle ? 0 : std::min(target.freshRows, depth);
   }
   links_ = std::move(links);
   layouts_ = std::move(layouts);

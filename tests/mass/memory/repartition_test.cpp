@@ -164,6 +164,25 @@ TEST(Repartition, MovesInterleavedComponentsTogether) {
   }
 }
 
+// A device without rows does not know which ghost rows the others have refreshed meanwhile.
+TEST(Repartition, LeavesDevicesIdleAndReturnsWithOldGhosts) {
+  const auto config = DeviceConfig::cpu(3, 3);
+  for (const Border border : {Border::fixed, Border::mirrored, Border::periodic}) {
+    auto fields = numbers(config, domainOf({9, 4}, {border, border}, 2));
+    const auto before = mass::testing::stateOf(fields);
+    const std::uint64_t hash = hashOf(fields);
+    for (const Rows& bands : {Rows{9, 0, 0}, Rows{0, 0, 9}, Rows{3, 0, 6}}) {
+      fields.repartition(RowPartition::withIdle(bands));
+      EXPECT_EQ(mass::testing::stateOf(fields), before);
+      EXPECT_EQ(hashOf(fields), hash);
+      fields.setStale(0, false);
+      fields.repartition(RowPartition::ofBands(Rows{4, 1, 4}));
+      EXPECT_TRUE(fields.stale(0));
+      EXPECT_EQ(mass::testing::stateOf(fields), before);
+    }
+  }
+}
+
 TEST(Repartition, GhostsAreNoMoreOutOfDateThanTheyWere) {
   const auto config = DeviceConfig::cpu(3, 3);
   auto fields = numbers(config, domainOf({9, 4}, {Border::fixed, Border::fixed}, 2));

@@ -24,23 +24,21 @@ class VirtualTime {
 
   /// Starts a round unless one is under way. @pre always called by the same thread
   void start() {
-    if (rounds() != started_) return;
-    ++started_;
-    for (Report& report : threads_) {
-      report.least.store(never, std::memory_order_relaxed);
-      report.isDone.store(false, std::memory_order_relaxed);
-    }
+    const std::int64_t started = started_.load(std::memory_order_relaxed);
+    if (rounds() != started) return;
+    for (Report& report : threads_) report.least.store(never, std::memory_order_relaxed);
     missing_.store(static_cast<int>(threads_.size()), std::memory_order_release);
+    // Last, so that a thread which sees the round finds all of it.
+    started_.store(started + 1, std::memory_order_release);
   }
   /// True if a thread has to report.
   bool wants(std::size_t thread) const {
-    return missing_.load(std::memory_order_acquire) != 0 &&
-           !threads_[thread].isDone.load(std::memory_order_relaxed);
+    return started_.load(std::memory_order_acquire) != threads_[thread].round;
   }
   /// Reports the least time in the queue of a thread, between two events.
   void report(std::size_t thread, double time) {
     lower(thread, time);
-    threads_[thread].isDone.store(true, std::memory_order_relaxed);
+    ++threads_[thread].round;
     if (missing_.fetch_sub(1, std::memory_order_acq_rel) == 1) finish();
   }
   /// Takes account of a message. @pre the receiver has it already
@@ -51,7 +49,7 @@ class VirtualTime {
  private:
   struct alignas(64) Report {
     std::atomic<double> least = never;
-    std::atomic<bool> isDone = true;
+    std::int64_t round = 0;  ///< last round that the thread has reported; used by it only
   };
 
   void lower(std::size_t thread, double time) {
@@ -68,7 +66,7 @@ class VirtualTime {
   }
 
   std::vector<Report> threads_;
-  std::int64_t started_ = 0;  ///< rounds; of the thread that starts them
+  alignas(64) std::atomic<std::int64_t> started_ = 0;  ///< rounds
   alignas(64) std::atomic<int> missing_ = 0;
   alignas(64) std::atomic<double> now_ = -1;
   std::atomic<std::int64_t> rounds_ = 0;

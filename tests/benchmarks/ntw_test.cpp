@@ -183,6 +183,26 @@ TEST(VirtualTime, IsTheLeastOfReportsAndOfMessagesInTheRound) {
   EXPECT_EQ(time.now(), 7);  // without those of the round before
 }
 
+// A thread that has reported sees the begin of the next round at any moment.
+TEST(VirtualTime, EndsTheRoundsOfThreadsThatReportAtOnce) {
+  constexpr std::size_t count = 4;
+  VirtualTime time(count);
+  std::vector<std::thread> threads;
+  for (std::size_t number = 0; number < count; ++number) {
+    threads.emplace_back([&time, number] {
+      while (time.rounds() < 500) {
+        if (number == 0) time.start();
+        if (time.wants(number))
+          time.report(number, static_cast<double>(time.rounds()));
+        else
+          std::this_thread::yield();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_GE(time.now(), 499);
+}
+
 TEST(VirtualTime, HasTheTimesOfRollBackMessages) {
   Event event;
   Process process;

@@ -25,8 +25,7 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   objects.scheduleAll<&Object::begin>(mass::seconds(0), settings.get<std::int32_t>("population"));
 
   const auto step = settings.get<double>("events.step");
-  run.timeStep(step);
-  run.step([=] { objects.runEvents(mass::seconds(step), parameters); });
+  run.events(objects, mass::seconds(step), parameters);
   run.observe("time", [=, &run] { return static_cast<double>(run.step()) * step; });
   run.observe("happened",
               [=] { return static_cast<double>(objects.reduce<&Object::events>(mass::sum)); });

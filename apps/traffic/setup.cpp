@@ -51,8 +51,7 @@ void setUp(mass::Mass& mass, mass::Simulation& run) {
   grid.scheduleAll<&Crossing::open>(mass::seconds(0));
 
   const auto step = settings.get<double>("events.step");
-  run.timeStep(step);
-  run.step([=] { grid.runEvents(mass::seconds(step), plan); });
+  run.events(grid, mass::seconds(step), plan);
   run.observe("time", [=, &run] { return static_cast<double>(run.step()) * step; });
   run.observe({"vehicles", "waiting", "wait", "journey", "mean_vehicles", "rate", "little"},
               [=, &run] { return observed(grid, static_cast<double>(run.step()) * step); });

@@ -55,6 +55,7 @@ ScheduleCheckpoint::ScheduleCheckpoint(const std::vector<std::shared_ptr<PlacesS
 void ScheduleCheckpoint::addTo(CheckpointHeader& header) const {
   for (const auto& [places, record] : items_) {
     header.numbers[item(*places, "now")] = record.now;
+    if (record.callEnd) header.numbers[item(*places, "callEnd")] = *record.callEnd;
     header.counters[item(*places, "scheduled")] = record.scheduled;
     header.counters[item(*places, "hash")] = record.hash;
     header.counters[item(*places, "pending")] = record.pending;
@@ -95,6 +96,8 @@ void restoreSchedule(const RankCheckpoint& file, PlacesState& places) {
   const CheckpointHeader& header = file.header();
   ScheduleRecord record;
   record.now = valueIn(header.numbers, places, "now");
+  if (const auto end = header.numbers.find(item(places, "callEnd")); end != header.numbers.end())
+    record.callEnd = end->second;
   record.scheduled = static_cast<std::uint32_t>(valueIn(header.counters, places, "scheduled"));
   record.hash = valueIn(header.counters, places, "hash");
   record.pending = valueIn(header.counters, places, "pending");

@@ -42,7 +42,9 @@ Again::Again(fs::path file, const std::string& program)
   if (!hasEnd || record_.hash.empty()) {
     throw InputError("'{}' is the record of a run without a final state to compare with: {}",
                      file_.string(),
-                     record_.state == RunState::failed ? "an error ended it" : "it did not end");
+                     record_.state == RunState::failed        ? "an error ended it"
+                     : record_.state == RunState::interrupted ? "a signal ended it within a step"
+                                                              : "it did not end");
   }
 }
 

@@ -23,18 +23,36 @@ void ModelRun::addSettings(const Schema& schema) {
 }
 
 void ModelRun::requireSteps() const {
-  if (!advance)
-    throw UsageError("the program '{}' has called neither Simulation::advance nor step", name);
+  if (!advance && !runEvents)
+    throw UsageError("the program '{}' has called neither Simulation::advance, step nor events",
+                     name);
+}
+
+/// Makes steps. @return their number, less than `count` if the events of one were interrupted
+std::int64_t ModelRun::advanceBy(std::int64_t count) {
+  if (!runEvents) {
+    advance(Steps{count});
+    return count;
+  }
+  auto& clock = eventPlaces->schedule;
+  if (clock == nullptr) clock = makeSchedule(*eventPlaces);
+  for (std::int64_t made = 0; made < count; ++made) {
+    clock->interruptIf(isEndWanted);
+    runEvents();
+    isWithinStep = clock->isInterrupted();
+    if (isWithinStep) return made;
+  }
+  return count;
 }
 
 void ModelRun::advanceTo(std::int64_t stop) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
-  advance(Steps{stop - step});
-  mass.devices().ranks().setStep(stop);
+  const std::int64_t made = advanceBy(stop - step);
+  step += made;
+  mass.devices().ranks().setStep(step);
   const std::int64_t alive = mass.agentCount();
-  if (alive > 0) agentSteps += static_cast<double>(alive) * static_cast<double>(stop - step);
-  step = stop;
+  if (alive > 0) agentSteps += static_cast<double>(alive) * static_cast<double>(made);
   computeSeconds += std::chrono::duration<double>(Clock::now() - start).count();
 }
 
@@ -150,6 +168,8 @@ RestoredCheckpoint ModelRun::restore(const std::filesystem::path& file) {
   if (found == restored.counters.end())
     throw CheckpointError("{} has no step; it was not written by a Simulation", file.string());
   step = firstStep = static_cast<std::int64_t>(found->second);
+  isWithinStep =
+      runEvents && eventPlaces->schedule != nullptr && eventPlaces->schedule->isInterrupted();
   const auto condition = restored.texts.find(metText);
   met = condition == restored.texts.end() ? std::string() : condition->second;
   return restored;

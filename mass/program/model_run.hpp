@@ -97,6 +97,11 @@ struct MASS_EXPORT ModelRun {
   double timeStep = 1;  ///< seconds
 
   std::function<void(Steps)> advance;
+  /// Set instead of `advance` if a step only executes events of these places.
+  std::function<void()> runEvents;
+  std::shared_ptr<PlacesState> eventPlaces;
+  /// True once a run of events within a step is to be interrupted; empty: never.
+  std::function<bool()> isEndWanted;
   std::function<void()> onChange;
   std::function<void()> check;
   std::function<std::string(const std::filesystem::path&)> evaluate;
@@ -115,6 +120,7 @@ struct MASS_EXPORT ModelRun {
 
   std::int64_t firstStep = 0;  ///< step at which this run starts
   std::int64_t step = 0;
+  bool isWithinStep = false;           ///< the events of the step after `step` were interrupted
   std::vector<SettingChange> changes;  ///< since step 0, those before a checkpoint included
   std::vector<std::shared_ptr<Steering>> steerings;
   std::string met;      ///< condition `until` that the last row of the table meets, or empty
@@ -130,7 +136,7 @@ struct MASS_EXPORT ModelRun {
   void addSettings(const Schema& schema);
   /// @throws UsageError if the program declares no steps
   void requireSteps() const;
-  /// Advances the model to step `stop`.
+  /// Advances the model to step `stop`, or less if `isEndWanted`.
   void advanceTo(std::int64_t stop);
   /// Changes settings before the next step; see Run::setAll.
   /// @param assignments "key=value" each
@@ -160,6 +166,7 @@ struct MASS_EXPORT ModelRun {
   RestoredCheckpoint restore(const std::filesystem::path& file);
 
  private:
+  std::int64_t advanceBy(std::int64_t count);
   void restoreChanges(const CheckpointHeader& header, const std::filesystem::path& file);
   void notifyOfChange() const;
 };

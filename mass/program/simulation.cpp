@@ -46,6 +46,14 @@ detail::ModelRun& Simulation::model() const {
 
 void Simulation::advance(std::function<void(Steps)> advance) {
   model().advance = std::move(advance);
+  model().runEvents = nullptr;
+}
+
+/// Sets a step to scheduled events of some places.
+void Simulation::setEvents(std::shared_ptr<detail::PlacesState> places, std::function<void()> run) {
+  model().advance = nullptr;
+  model().runEvents = std::move(run);
+  model().eventPlaces = std::move(places);
 }
 
 void Simulation::until(std::string reason, std::function<bool()> holds, std::int64_t every) {

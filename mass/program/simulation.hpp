@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -69,10 +70,10 @@ void addSimulationKeys(Schema& schema);
 /// Run of a model for the `steps` of its settings. Writes the table, pictures, data files, tables
 /// of agents and checkpoints that the settings `output.*` and `checkpoint.*` ask for. After Ctrl-C,
 /// SIGTERM, SIGHUP (unless ignored, as by nohup), SIGUSR1, SIGUSR2 or SIGXCPU it completes the
-/// steps in progress, writes a checkpoint if the settings ask for any, and finishes its files. The
-/// record `run.json` in the output folder has the settings, the state hash and the files of the
-/// run. A run that continues no checkpoint removes the files of an earlier run in the folder, as
-/// the record of that lists them.
+/// steps in progress (but see events()), writes a checkpoint if the settings ask for any, and
+/// finishes its files. The record `run.json` in the output folder has the settings, the state hash
+/// and the files of the run. A run that continues no checkpoint removes the files of an earlier run
+/// in the folder, as the record of that lists them.
 class MASS_EXPORT Simulation {
  public:
   /// Reads the settings of `mass`, which must outlive this.
@@ -83,10 +84,17 @@ class MASS_EXPORT Simulation {
   Simulation(Mass& mass, std::string name, const detail::Compilation& compilation);
   ~Simulation();
 
-  /// Sets the function that advances the model by the number of steps given. Required, or step().
+  /// Sets the function that advances the model by the number of steps given. Required, or step(),
+  /// or events().
   void advance(std::function<void(Steps)> advance);
   /// Sets the function that makes one step, for models that do several things in each.
   void step(const std::function<void()>& step);
+  /// Sets a step to Places::runEvents, and timeStep(). A signal interrupts such a step between two
+  /// scheduled events, within about 0.1 s; a checkpoint that is written then continues it. It
+  /// completes a step of step() or advance(), and one of events at rates, instead.
+  /// @param time length of a step @param args arguments of runEvents
+  template <class P, class... Args>
+  void events(const Places<P>& places, std::chrono::duration<double> time, const Args&... args);
   /// Ends the run when a condition holds; the settings can do so by a column of the table
   /// (`until`).
   /// @param reason text for the summary and the record, as "no sheep are left"
@@ -291,6 +299,7 @@ class MASS_EXPORT Simulation {
   friend class Run;
   friend class detail::Player;
   detail::ModelRun& model() const;
+  void setEvents(std::shared_ptr<detail::PlacesState> places, std::function<void()> run);
   detail::HostState::Value& addState(const std::string& name, detail::HostState::Value initial);
   template <auto Member, class P>
   void pictureOf(const Places<P>& places, Picture style, const std::string& palette);

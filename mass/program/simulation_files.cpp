@@ -64,6 +64,8 @@ int SimulationRun::run() {
   prepareOutput();
   note(settingsNote());
   note(changesNote());
+  const std::shared_ptr<void> noEnd(nullptr, [&](void*) { model_.isEndWanted = nullptr; });
+  model_.isEndWanted = [&] { return interrupts_.signal() != 0; };
   try {
     runSteps();
     return finish();

@@ -4,6 +4,18 @@
 
 namespace mass {
 
+template <class P, class... Args>
+void Simulation::events(const Places<P>& places, std::chrono::duration<double> time,
+                        const Args&... args) {
+  timeStep(time.count());
+  const auto run = [=] { places.runEvents(time, args...); };
+  if constexpr (detail::Scheduling<P>) {
+    setEvents(places.sharedPopulation(), run);
+  } else {
+    step(run);
+  }
+}
+
 template <auto Rule, class Population, std::size_t categories>
 void Simulation::observe(const Population& population, const char* const (&columns)[categories]) {
   observe({std::begin(columns), std::end(columns)}, [population] {

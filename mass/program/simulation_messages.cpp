@@ -80,7 +80,7 @@ void SimulationRun::report() const {
   text += exchangeText(mass.exchangeReports(), settings().get<std::string>("exchange_every"));
   if (balance_.isActive()) text += balance_.report();
   text += events_.summary(seconds);
-  text += fmt::format("  state hash  {}\n", record_.hash);
+  if (!record_.hash.empty()) text += fmt::format("  state hash  {}\n", record_.hash);
   for (const Sink* const sink : outputs_)
     if (sink->isActive()) text += sink->report();
   printResult(text);
@@ -145,8 +145,9 @@ int SimulationRun::reportInterrupt(int signal) const {
                            signalName(signal), model_.steps));
     return 128 + signal;
   }
-  std::string text = fmt::format("{}: stopped by {} at step {} of {}.\n", model_.name,
-                                 signalName(signal), model_.step, model_.steps);
+  std::string text =
+      fmt::format("{}: stopped by {} {} step {} of {}.\n", model_.name, signalName(signal),
+                  model_.isWithinStep ? "after" : "at", model_.step, model_.steps);
   text += checkpoints()
               ? fmt::format("To go on from there, run the same command with --restart {}\n",
                             checkpointFile_.string())

@@ -179,7 +179,7 @@ int SimulationRun::finish() {
   for (auto sink = sinks_.rbegin(); sink != sinks_.rend(); ++sink) (*sink)->finish();
   synchronizeFrames();
   outputSeconds_ += secondsSince(start);
-  record_.hash = fmt::format("{:016x}", model_.hash());
+  if (!model_.isWithinStep) record_.hash = fmt::format("{:016x}", model_.hash());
   if (signal == 0 && !isTooLate) signal = interrupts_.signal();
   signal = model_.mass.devices().ranks().broadcast(signal);
   if (lock_) endRecord(signal == 0 && isAtEnd ? RunState::finished : RunState::interrupted);

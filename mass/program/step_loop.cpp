@@ -36,7 +36,7 @@ SteeringPlan StepLoop::steer() {
 void StepLoop::makeChunk(std::int64_t limit) {
   const std::int64_t stop = owner_.nextStop(chunk_.steps, limit);
   chunk_.make(stop - model_.step, seconds_, [&] { model_.advanceTo(stop); });
-  owner_.chunkMade();
+  if (!model_.isWithinStep) owner_.chunkMade();
 }
 
 }  // namespace mass::detail

@@ -443,6 +443,39 @@ class Signals(Folder):
                 self.assertEqual(again, self.finish("life", [*quick, "output.folder=whole"]))
                 self.assertEqual(results(self.folder / "out"), results(self.folder / "whole"))
 
+    def check_stop_within_a_step(self, program, assignments):
+        """Stops a run within its only step, which is continued on one thread."""
+        self.write(f"{program}.yaml", "steps: 1\ncheckpoint: {every: 1}\n")
+        words = [*assignments, f"output.folder={program}"]
+        process = subprocess.Popen(command(program, f"{program}.yaml", words), cwd=self.folder,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        deadline = time.monotonic() + programs.PATIENCE
+        while not (self.folder / program / "run.json").exists():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.01)
+        time.sleep(0.15)
+        process.send_signal(signal.SIGINT)
+        output, messages = process.communicate(timeout=programs.PATIENCE)
+        self.assertEqual(process.returncode, 130, messages)
+        # On a busy machine the step may not have begun.
+        stopped = re.search(rf"^{program}: stopped by Ctrl-C (at|after) step 0 of 1\.$", messages, re.MULTILINE)
+        self.assertTrue(stopped, messages)
+        if stopped[1] == "after":
+            self.assertNotIn("state hash", output)
+            again = run(command(program, None, [], "--again", f"{program}/run.json"), cwd=self.folder)
+            self.check_refused(program, again, "a signal ended it within a step")
+        rest = self.finish(program, [*words, "threads=1"], "--restart", f"{program}/checkpoint.h5")
+        self.assertEqual(rest, self.finish(program, [*assignments, f"output.folder={program}-whole"]))
+        tables = [(self.folder / folder / f"{program}.csv").read_text() for folder in [program, f"{program}-whole"]]
+        self.assertEqual(tables[0], tables[1])
+        self.assertEqual(broken(self.folder), [])
+
+    def test_long_steps_of_events_stop_within(self):
+        self.check_stop_within_a_step("phold", ["places=2000", "events.step=80", "threads=2"])
+        self.check_stop_within_a_step("traffic", ["rows=15", "columns=15", "events.step=4000", "threads=2",
+                                                  "events.engine=conservative"])
+
     def test_without_checkpoints_it_says_so(self):
         process = self.start("heat2d", [*self.ENDLESS, "checkpoint.every=0"])
         process.send_signal(signal.SIGINT)

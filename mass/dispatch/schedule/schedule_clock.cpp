@@ -2,8 +2,8 @@
 #include <mass/dispatch/schedule/conservative.hpp>
 #include <mass/dispatch/schedule/schedule_clock.hpp>
 #include <mass/dispatch/schedule/sequential_engine.hpp>
+#include <mass/dispatch/schedule/time_parts.hpp>
 #include <mass/dispatch/schedule/time_warp.hpp>
-#include <mass/support/chunk.hpp>
 #include <mass/support/error.hpp>
 
 #include <algorithm>
@@ -88,6 +88,7 @@ ScheduleClock::ScheduleClock(const PlaceFields& fields, const PlaceMask* mask, s
   states_ = std::make_unique<ScheduleStates>(
       firstPlaces_[rank], firstPlaces_[rank + 1] - firstPlaces_[rank], kernel.placeBytes);
   engine_ = makeEngine(settings.engine, kernel, world_.places, *devices_);
+  parts_ = std::make_unique<TimeParts>();
 }
 
 ScheduleClock::~ScheduleClock() = default;
@@ -165,7 +166,7 @@ void ScheduleClock::run(PlaceFields& fields, const ScheduleKernel& kernel, const
   if (!(seconds >= 0 && std::isfinite(now_ + seconds)))
     throw UsageError("runEvents: a time of {} s; it must be at least 0 and finite", seconds);
   requireLookahead();
-  const double end = now_ + seconds;
+  const double end = callEnd_.value_or(now_ + seconds);
   fields.restoreLayout();
   updateLinks(fields);
   const PlaceObjects objects = states_->objects([&](void* values, std::size_t bytes) {
@@ -178,6 +179,8 @@ void ScheduleClock::run(PlaceFields& fields, const ScheduleKernel& kernel, const
     hasFailed_ = true;
     throw;
   }
+  callEnd_.reset();
+  if (continues_ && now_ < end) callEnd_ = end;
   kernel.store(fields, objects);
 }
 
@@ -187,20 +190,11 @@ double ScheduleClock::runUntil(double end, const ScheduleKernel& kernel, const v
   const auto run = [&](double from, double to) {
     engine_->run({&world_, &kernel, arguments, states_.get(), devices_, from, to, settings_.bytes,
                   settings_.saving});
-    return to;
   };
-  if (!isEndWanted_) return run(now_, end);
-  constexpr std::int64_t parts = 1 << 20;
-  const double ofPart = (end - now_) / parts;
-  double reached = now_;
-  std::int64_t part = 0;
-  for (Chunk chunk; part < parts && !isEndWanted_();) {
-    const std::int64_t last = std::min(part + chunk.steps, parts);
-    const double to = last == parts ? end : now_ + static_cast<double>(last) * ofPart;
-    chunk.make(last - part, Chunk::untilEnd, [&] { reached = run(reached, to); });
-    part = last;
-  }
-  return reached;
+  if (isEndWanted_ || engine_->movesBlocks())
+    return parts_->make(devices_->ranks(), now_, end, isEndWanted_, run);
+  run(now_, end);
+  return end;
 }
 
 EventReport ScheduleClock::report() const {
@@ -233,8 +227,8 @@ void ScheduleClock::forEachOwn(F&& f) const {
 ScheduleRecord ScheduleClock::record() const {
   requireWhole();
   Ranks& ranks = devices_->ranks();
-  ScheduleRecord record{now_, scheduled_, formerHash_ + ranks.sum(engine_->counts().hash),
-                        0,    {},         {}};
+  ScheduleRecord record{
+      now_, scheduled_, formerHash_ + ranks.sum(engine_->counts().hash), 0, callEnd_, {}, {}};
   record.counts.resize(static_cast<std::size_t>(world_.places));
   forEachOwn([&](std::uint32_t place) { record.counts[place] = states_->counts(place); });
   gatherPlaces(ranks, firstPlaces_, record.counts.data(), sizeof(PlaceCounts));
@@ -262,6 +256,7 @@ void ScheduleClock::restore(const ScheduleRecord& record) {
   now_ = record.now;
   scheduled_ = record.scheduled;
   formerHash_ = record.hash;
+  callEnd_ = record.callEnd;
   forEachOwn([&](std::uint32_t place) { states_->counts(place) = record.counts[place]; });
   for (std::size_t at = 0; at < record.events.size(); at += kernel_.eventBytes)
     engine_->insert(*reinterpret_cast<const ScheduledEvent*>(record.events.data() + at));
@@ -272,6 +267,10 @@ void ScheduleClock::requireValid(const ScheduleRecord& record) const {
   if (!(record.now >= 0 && std::isfinite(record.now)))
     throw CheckpointError("the checkpoint's scheduled events of '{}' are at {} s", world_.name,
                           record.now);
+  if (record.callEnd && !(*record.callEnd > record.now && std::isfinite(*record.callEnd)))
+    throw CheckpointError(
+        "the checkpoint's scheduled events of '{}' are at {} s of a call until {} s", world_.name,
+        record.now, *record.callEnd);
   for (std::size_t i = 0; i < record.pending; ++i) {
     const auto& event =
         *reinterpret_cast<const ScheduledEvent*>(record.events.data() + i * kernel_.eventBytes);

@@ -20,6 +20,7 @@ namespace mass::detail {
 
 class ScheduleEngine;
 class ScheduleStates;
+class TimeParts;
 
 /// Scheduled events of some places: the time, and the events that have not happened.
 class MASS_EXPORT ScheduleClock {
@@ -61,9 +62,21 @@ class MASS_EXPORT ScheduleClock {
   void run(PlaceFields& fields, const ScheduleKernel& kernel, const void* arguments,
            double seconds);
   /// Lets later calls of run() end before their time, at some time between two events, once
-  /// isWanted() is true; asked each 0.05 s, which ranks do not agree on, so only in one process.
+  /// isWanted() is true on a rank; asked about each 0.1 s. The next call begins there.
   /// @param isWanted may be empty: never
-  void endIf(std::function<bool()> isWanted) { isEndWanted_ = std::move(isWanted); }
+  void endIf(std::function<bool()> isWanted) {
+    interruptIf(std::move(isWanted));
+    continues_ = false;
+    callEnd_.reset();
+  }
+  /// Ends them so, but the next call of run() executes the rest of the one that was ended, for any
+  /// time that it is given.
+  void interruptIf(std::function<bool()> isWanted) {
+    isEndWanted_ = std::move(isWanted);
+    continues_ = true;
+  }
+  /// True if the next call of run() will execute the rest of the last one.
+  bool isInterrupted() const { return callEnd_.has_value(); }
   /// Returns the work since the start of the run, of all ranks, which call it together; without a
   /// name.
   EventReport report() const;
@@ -97,6 +110,9 @@ class MASS_EXPORT ScheduleClock {
   std::uint32_t scheduled_ = 0;
   double now_ = 0;
   std::function<bool()> isEndWanted_;
+  bool continues_ = false;         // see interruptIf()
+  std::optional<double> callEnd_;  // end of the call that was interrupted, above `now_`
+  std::unique_ptr<TimeParts> parts_;
   bool hasFailed_ = false;
   std::uint64_t formerHash_ = 0;            // hash of the events before restore()
   std::vector<std::int64_t> firstPlaces_;   // by rank, and the number of places

@@ -115,6 +115,8 @@ class ScheduleEngine {
   /// Executes the events before `run.end`. All ranks call it together. @throws Error the first one
   /// of a rule, in the order of events; the engine cannot be used after it
   virtual void run(const ScheduleRun& run) = 0;
+  /// True if run() may give blocks of places to other threads of a rank. The same on all ranks.
+  virtual bool movesBlocks() const { return false; }
   /// Returns the counts of this rank since the start.
   virtual ScheduleCounts counts() const = 0;
   /// Calls f(event) for the events of this rank that have not happened and are not cancelled, in

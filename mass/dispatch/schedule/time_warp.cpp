@@ -41,7 +41,7 @@ void TimeWarp::run(const ScheduleRun& run) {
   if (!hasRun_) {
     requireMemory(run);
     hasRun_ = true;
-    if (map_.workers() > map_.ranks()) {
+    if (movesBlocks()) {
       // The first part shows how much work the blocks are.
       constexpr double part = 1.0 / 16;
       ScheduleRun first = run;
@@ -57,7 +57,7 @@ void TimeWarp::run(const ScheduleRun& run) {
 /// together.
 void TimeWarp::balance(const ScheduleRun& run) {
   constexpr double leastEvents = 1 << 14;
-  if (inOrder_ || map_.workers() == map_.ranks()) return;
+  if (inOrder_ || !movesBlocks()) return;
   work_.resize(map_.blocks);
   for (const auto& worker : workers_) worker->takeWork(work_);
   std::vector<double> all = work_;

@@ -23,6 +23,7 @@ class TimeWarp : public ScheduleEngine {
   void insert(const ScheduledEvent& event) override;
   void cancel(const EventHandle& event) override;
   void run(const ScheduleRun& run) override;
+  bool movesBlocks() const override { return map_.workers() > map_.ranks(); }
   ScheduleCounts counts() const override;
   void forEachPending(const std::function<void(const ScheduledEvent&)>& f) const override;
   std::size_t bytes() const override;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -106,6 +107,53 @@ TEST(ScheduledCheckpoints, RestartsOnOtherThreadsAreAsTheWholeRun) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     SCOPED_TRACE(seed);
     seed % 2 == 0 ? expectSameAfterRestart<1, 2>(seed) : expectSameAfterRestart<2, 20>(seed);
+  }
+}
+
+/// Runs a model in one call, which is interrupted four times, and goes on from a checkpoint with
+/// another engine each time.
+template <int D, std::size_t Words>
+void expectSameIfInterrupted(std::uint64_t seed) {
+  const TemporaryFolder folder;
+  Model<D> model(Names{seed}, 2);
+  model.dice.lookahead = std::max(model.dice.lookahead, 0.25);
+  model.calls = {std::accumulate(model.calls.begin(), model.calls.end(), 0.0)};
+  Mass whole = massOf(seed, 1, 1, "reference");
+  const End expected = runSteps<D, Words>(whole, model, model.calls, 0, 1, {});
+  EXPECT_EQ(expected.result, (expectedOf<D, Words>(model, seed)));
+  const std::vector<std::pair<std::string, int>> engines{
+      {"time_warp", 2}, {"conservative", 2}, {"reference", 1}, {"time_warp", 1}, {"time_warp", 3}};
+  bool isInterrupted = false;
+  for (std::size_t start = 0; start < engines.size(); ++start) {
+    const auto& [engine, threads] = engines[(start + seed) % engines.size()];
+    Mass mass = massOf(seed, 1, threads, engine);
+    const auto places = placesOf<D, Words>(mass, model);
+    if (start > 0) mass.restoreCheckpoint(folder / "a.h5", "test");
+    mass::detail::ScheduleClock& clock = *places.sharedPopulation()->schedule;
+    EXPECT_EQ(clock.isInterrupted(), isInterrupted);
+    if (start + 1 < engines.size()) {
+      const std::size_t parts = start == 1 ? 1 : 9;  // a call has at least 10
+      clock.interruptIf([=, asked = std::size_t{0}]() mutable { return asked++ == parts; });
+    }
+    const double begin = clock.now();
+    places.runEvents(seconds(model.calls[0]), model.dice);
+    isInterrupted = clock.isInterrupted();
+    EXPECT_EQ(isInterrupted, start + 1 < engines.size());
+    EXPECT_LT(begin, clock.now());
+    EXPECT_EQ(clock.now() < model.calls[0], isInterrupted);
+    mass.saveCheckpoint(folder / "a.h5", "test");
+    if (isInterrupted) continue;
+    EXPECT_EQ(clock.now(), model.calls[0]);
+    EXPECT_EQ((resultOf<D, Words>(places).words), expected.result.words);
+    EXPECT_EQ(mass.hash(), expected.hash) << engine;
+    EXPECT_EQ(places.eventCounts().hash, expected.ofEvents);
+  }
+}
+
+TEST(ScheduledCheckpoints, CallsThatWereInterruptedAreContinued) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    SCOPED_TRACE(seed);
+    seed % 2 == 0 ? expectSameIfInterrupted<1, 2>(seed) : expectSameIfInterrupted<2, 20>(seed);
   }
 }
 

@@ -13,7 +13,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iostream>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -333,6 +335,75 @@ TEST(ScheduledRanks, BlocksThatMoveLoseWhatIsCancelled) {
     run({.devices = {1}, .threads = 1}, "reference");
     run({.devices = {1}, .threads = 3}, "time_warp");
     run({.devices = {1, 1}, .threads = 2}, "time_warp");
+  }
+}
+
+/// Place whose events move to the last eighth of the places after a second. They take so long that
+/// a call has several parts.
+class Nomad : public mass::Place<1> {
+ public:
+  std::uint64_t visits = 0;
+  std::uint64_t thread = 0;  ///< thread of the last visit
+  using Attributes = mass::Attributes<&Nomad::visits, &Nomad::thread>;
+
+  void visit(mass::Schedule<Nomad>& schedule) {
+    ++visits;
+    thread = std::hash<std::thread::id>()(std::this_thread::get_id());
+    using Clock = std::chrono::steady_clock;
+    for (const auto begin = Clock::now(); Clock::now() < begin + std::chrono::microseconds(10);) {
+    }
+    mass::Random random = schedule.random();
+    const auto all = static_cast<std::uint32_t>(schedule.places());
+    const bool isLate = schedule.now() > seconds(1);
+    const std::int64_t first = isLate ? all - all / 8 : schedule.index() / 128 * 128;
+    schedule.after<&Nomad::visit>(seconds(0x1p-6 * (1 + random.below(8))),
+                                  mass::place(first + random.below(128)));
+  }
+  using Events = mass::Events<mass::scheduled<&Nomad::visit>>;
+};
+
+TEST(ScheduledRanks, BlocksMoveWithinACall) {
+  std::vector<std::uint64_t> expected;
+  for (const int threads : {1, 2, 3}) {
+    Mass mass = makeMass(1, threads, {}, {});
+    const auto places = mass.createPlaces<Nomad>({1024});
+    places.scheduleAll<&Nomad::visit>(seconds(0));
+    places.runEvents(seconds(5));
+    const auto visits = places.download<&Nomad::visits>();
+    if (threads == 1) expected = visits;
+    EXPECT_EQ(visits, expected) << threads;
+    const auto threadOf = places.download<&Nomad::thread>();
+    const std::set<std::uint64_t> last(threadOf.end() - 128, threadOf.end());
+    EXPECT_EQ(last.size(), static_cast<std::size_t>(threads));
+  }
+}
+
+TEST(ScheduledRanks, ARankInterruptsTheCallOfAll) {
+  std::uint64_t hash = 0;
+  for (const std::string engine : {"reference", "time_warp", "conservative"}) {
+    RankSetup setup{.devices = {1, 1, 1}, .threads = 2};
+    if (engine == "reference") setup = {.devices = {1}};
+    setup.more = {"events.engine=" + engine};
+    onRanks(setup, [&](Mass& mass) {
+      const auto places = mass.createPlaces<Crowd>({512});
+      places.lookahead(seconds(0x1p-6));
+      for (std::int64_t place = 0; place < 192; ++place)
+        places.schedule<&Crowd::walk>(seconds(0), place);
+      mass::detail::ScheduleClock& clock = *places.sharedPopulation()->schedule;
+      const bool isLast = mass.devices().ranks().number() == mass.devices().ranks().count() - 1;
+      int asked = 0;
+      clock.interruptIf([&] { return isLast && ++asked % 3 == 0; });
+      int calls = 0;
+      do {
+        places.runEvents(seconds(2));
+        ++calls;
+      } while (clock.isInterrupted());
+      EXPECT_GT(calls, 1);
+      EXPECT_EQ(clock.now(), 2);
+      const std::uint64_t ends = mass.hash();
+      if (engine == "reference") hash = ends;
+      EXPECT_EQ(ends, hash) << engine;
+    });
   }
 }
 

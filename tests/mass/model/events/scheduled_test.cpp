@@ -84,7 +84,7 @@ TEST(ScheduledEvents, ACallThatIsEndedGoesOnAsOneCall) {
     const auto places = placesOf<2, 20>(mass, model);
     mass::detail::ScheduleClock& clock = *places.sharedPopulation()->schedule;
     int asked = 0;
-    clock.endIf([&] { return ++asked % 4 == 0; });
+    clock.endIf([&] { return ++asked % 3 == 0; });
     for (int call = 0; call < 2; ++call) places.runEvents(seconds(4 - clock.now()), model.dice);
     EXPECT_GT(clock.now(), 0);
     EXPECT_LT(clock.now(), 4);

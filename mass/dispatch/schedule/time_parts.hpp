@@ -1,0 +1,88 @@
+#pragma once
+
+#include <mass/backend/ranks.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <ctime>
+#include <functional>
+#include <limits>
+#include <vector>
+
+namespace mass::detail {
+
+/// Division of stretches of simulated time into parts, between which ranks look for a wish to end,
+/// and blocks of places may move. The length of a part adapts so that it takes about
+/// `secondsOfPart`; it is kept for the next stretch.
+class TimeParts {
+ public:
+  /// Calls run(begin, end) for the parts of a stretch, until one is at its end or the end is wanted
+  /// on a rank. All ranks call it together, and have the same parts.
+  /// @param isEndWanted asked before each part; may be empty: never
+  /// @return end of the last part
+  template <class F>
+  double make(Ranks& ranks, double begin, double end, const std::function<bool()>& isEndWanted,
+              F&& run) {
+    using Clock = std::chrono::steady_clock;
+    // The first part is short, since it may have any number of events.
+    if (!(length_ > 0)) length_ = (end - begin) * 0x1p-20;
+    double reached = begin;
+    while (reached < end) {
+      last_.isEnd = isEndWanted && isEndWanted() ? 1 : 0;
+      const Part last = agree(ranks);
+      if (last.isEnd != 0) break;
+      adapt(last);
+      const double to = endOf(reached, end);
+      const auto start = Clock::now();
+      const std::clock_t startOfProcessor = std::clock();
+      run(reached, to);
+      // Time in which other processes used the processors does not depend on the length.
+      const double ofProcessor =
+          static_cast<double>(std::clock() - startOfProcessor) / CLOCKS_PER_SEC;
+      const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+      last_ = {std::min(seconds, ofProcessor), to - reached, 0};
+      reached = to;
+    }
+    return reached;
+  }
+
+ private:
+  static constexpr double secondsOfPart = 0.1;  // real time
+  static constexpr double mostGrowth = 4;
+
+  /// A part that was executed, or is none.
+  struct Part {
+    double seconds = 0;      ///< real time, or that of the processors of the rank, if that is less
+    double length = 0;       ///< simulated time; less than that of others at the end of a stretch
+    std::int64_t isEnd = 0;  ///< 1: no other part is to follow
+  };
+
+  /// Returns the last part: its time on rank 0, and the wish of any rank to end.
+  Part agree(Ranks& ranks) const {
+    if (ranks.count() == 1) return last_;
+    const std::vector<Part> all = ranks.allGather(last_);
+    Part last = all.front();
+    for (const Part& each : all) last.isEnd |= each.isEnd;
+    return last;
+  }
+  /// Adapts the length to the last part.
+  void adapt(const Part& last) {
+    if (last.length == 0) return;
+    const bool isLong = last.seconds > 2 * secondsOfPart;
+    const bool isShort = last.seconds < secondsOfPart / 2 && last.length >= length_;
+    if (isLong || isShort)
+      length_ = last.length * std::min(secondsOfPart / last.seconds, mostGrowth);
+  }
+  /// Returns the end of a part, which is above its begin.
+  double endOf(double begin, double end) const {
+    const double next = std::nextafter(begin, std::numeric_limits<double>::infinity());
+    return std::min(end, std::max(begin + length_, next));
+  }
+
+  double length_ = 0;  // s; the same on all ranks
+  Part last_;
+};
+
+}  // namespace mass::detail

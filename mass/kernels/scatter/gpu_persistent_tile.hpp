@@ -4,7 +4,7 @@
 
 #include <mass/kernels/scatter/gpu_element_sender.hpp>
 
-#include <cuda/atomic>
+#include <mass/support/cuda/atomic_ref.hpp>
 
 #include <cstdint>
 
@@ -76,7 +76,7 @@ class NeighborBarrier {
   /// Signals that the block has finished `steps` steps. Called by all its threads.
   __device__ void report(unsigned steps) const {
     __syncthreads();
-    if (threadIdx.x == 0) Flag(*own_).store(steps, ::cuda::memory_order_release);
+    if (threadIdx.x == 0) Flag(*own_).storeRelease(steps);
   }
   /// Waits until the adjacent blocks have finished `steps` steps, too. Called by all threads.
   __device__ void wait(unsigned steps) const {
@@ -86,14 +86,14 @@ class NeighborBarrier {
       const Flag flag(*neighbors_[neighbor]);
       // Relaxed: an acquire would invalidate the L1 cache, which holds data that no rule changes.
       // Data that neighbours change is read in the L2 cache, by __ldcg and atomic operations.
-      while (flag.load(::cuda::memory_order_relaxed) < steps) {
+      while (flag.loadRelaxed() < steps) {
       }
     }
     __syncthreads();
   }
 
  private:
-  using Flag = ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>;
+  using Flag = AtomicRef<unsigned, AtomicScope::device>;
 
   static constexpr int apart = blockFlagBytes / sizeof(unsigned);
   static constexpr int lineNeighbors = P::dimensions == 3 ? 3 : 1;

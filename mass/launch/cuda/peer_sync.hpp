@@ -3,17 +3,16 @@
 // Synchronisation of the kernels of several GPUs. Included where nvcc compiles a model.
 
 #include <mass/launch/gpu_launch.hpp>
+#include <mass/support/cuda/atomic_ref.hpp>
 #include <mass/support/cuda/predecessor.hpp>
 #include <mass/support/cuda/ptx.hpp>
-
-#include <cuda/atomic>
 
 #include <cstdint>
 
 namespace mass::detail {
 
 template <class T>
-using SystemAtomic = ::cuda::atomic_ref<T, ::cuda::thread_scope_system>;
+using SystemAtomic = AtomicRef<T, AtomicScope::system>;
 
 /// Returns the number of steps of this run before this launch.
 __device__ inline std::uint64_t stepsBefore(const GpuLaunch& gpu) {
@@ -31,15 +30,15 @@ __device__ inline void waitForPeers(const GpuLaunch& gpu) {
     const std::uint64_t needed = stepsBefore(gpu);
     const SystemAtomic<std::uint64_t> arrived(*stepFlags.arrivals[peer]);
     std::uint64_t start = 0;
-    for (unsigned polls = 1; arrived.load(::cuda::memory_order_acquire) < needed; ++polls) {
+    for (unsigned polls = 1; arrived.loadAcquire() < needed; ++polls) {
       if (polls % 1024 != 0) continue;
       const SystemAtomic<int> failed(*stepFlags.failed);
-      if (failed.load(::cuda::memory_order_relaxed) == 0) {
+      if (failed.loadRelaxed() == 0) {
         if (start == 0) start = nanoseconds();
         if (nanoseconds() - start <= stepFlags.timeout) continue;
-        failed.store(1, ::cuda::memory_order_relaxed);
+        failed.storeRelaxed(1);
       }
-      arrived.store(~std::uint64_t{0}, ::cuda::memory_order_relaxed);
+      arrived.storeRelaxed(~std::uint64_t{0});
       break;
     }
   }
@@ -53,13 +52,13 @@ __device__ inline void reportToPeers(const GpuLaunch& gpu) {
   __threadfence_system();  // orders this thread's stores into other devices before the signal
   __syncthreads();
   if (threadIdx.x != 0 || threadIdx.y != 0) return;
-  const ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device> finished(*stepFlags.finished);
-  if (finished.fetch_add(1, ::cuda::memory_order_acq_rel) + 1 < stepFlags.borderBlocks) return;
-  finished.store(0, ::cuda::memory_order_relaxed);
+  const AtomicRef<unsigned, AtomicScope::device> finished(*stepFlags.finished);
+  if (finished.fetchAdd(1) + 1 < stepFlags.borderBlocks) return;
+  finished.storeRelaxed(0);
   const std::uint64_t done = stepsBefore(gpu) + gpu.steps;
   __threadfence_system();
   for (int peer = 0; peer < stepFlags.peers; ++peer) {
-    SystemAtomic<std::uint64_t>(*stepFlags.reports[peer]).store(done, ::cuda::memory_order_release);
+    SystemAtomic<std::uint64_t>(*stepFlags.reports[peer]).storeRelease(done);
   }
 }
 

@@ -136,7 +136,7 @@ std::vector<GhostCopy> copiesBeforeCycle(const PlaceFields& fields, std::int64_t
 
 CpuBatch::CpuBatch(const PlaceFields& fields, Turn turn, const BitRule* bitRule,
                    const StepBatch& batch, HaloTransport& transport,
-                   std::vector<std::vector<char>>& passMemory)
+                   std::vector<PassMemory>& passMemory)
     : fields_(&fields),
       turn_(turn),
       bitRule_(bitRule),
@@ -346,7 +346,7 @@ void CpuBatch::runStep(const Worker& worker, const Position& at) {
   if (!isNext) return;
   const auto [begin, end] = fields_->share(worker);
   if (fields_->areBits()) {
-    const ByteWindow window(*fields_, memoryOf(worker));
+    const ByteWindow window(*fields_, memoryOf(worker).bytes);
     return compute(worker, at, [&, first = begin, last = end] {
       window.run(ruleAt(at.step), launch, first, last);
     });
@@ -399,7 +399,7 @@ RowRange CpuBatch::rowsOf(const Worker& worker, std::int64_t margin) const {
   return {rows.begin + begin, rows.begin + end};
 }
 
-std::vector<char>& CpuBatch::memoryOf(const Worker& worker) const {
+PassMemory& CpuBatch::memoryOf(const Worker& worker) const {
   const DeviceConfig& devices = fields_->devices();
   const auto number = static_cast<std::size_t>(worker.device() - devices.firstLocal());
   return (*passMemory_)[number + static_cast<std::size_t>(worker.index()) * devices.local().size()];
@@ -456,7 +456,7 @@ bool CpuBatch::runCycle(const Worker& worker, WorkerPass* pass, int steps, Posit
 
 /// Returns the pass of a worker; nothing if kernels make single steps.
 std::optional<WorkerPass> CpuBatch::passOf(const Worker& worker, const CycleSteps& cycle) const {
-  if (bitRule_ != nullptr) return WorkerPass(BitPass(*fields_, *bitRule_, memoryOf(worker)));
+  if (bitRule_ != nullptr) return WorkerPass(BitPass(*fields_, *bitRule_, memoryOf(worker).bytes));
   if (cycle.perExchange > 1)
     return WorkerPass(RowPass(*fields_, turn_, worker.device(), memoryOf(worker)));
   return std::nullopt;

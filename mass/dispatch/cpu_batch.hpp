@@ -4,6 +4,7 @@
 #include <mass/dispatch/exchange_tuner.hpp>
 #include <mass/dispatch/executor.hpp>
 #include <mass/dispatch/first_failure.hpp>
+#include <mass/dispatch/pass_memory.hpp>
 #include <mass/dispatch/scatter_exchange.hpp>
 #include <mass/dispatch/thread_tuner.hpp>
 #include <mass/dispatch/worker_pass.hpp>
@@ -33,7 +34,7 @@ class CpuBatch {
   /// @param bitRule makes passes on bits; null: kernels make the steps
   /// @param passMemory memory of each worker for passes of several steps
   CpuBatch(const PlaceFields& fields, Turn turn, const BitRule* bitRule, const StepBatch& batch,
-           HaloTransport& transport, std::vector<std::vector<char>>& passMemory);
+           HaloTransport& transport, std::vector<PassMemory>& passMemory);
 
   /// Runs the steps that `plan` allows, from `firstStep` of the batch on; whole turns.
   /// @return number of steps; 0 after a failure
@@ -100,7 +101,7 @@ class CpuBatch {
                std::int64_t margin);
   void deliver(const Worker& worker, const Position& at);
   RowRange rowsOf(const Worker& worker, std::int64_t margin) const;
-  std::vector<char>& memoryOf(const Worker& worker) const;
+  PassMemory& memoryOf(const Worker& worker) const;
   /// Returns a launch of a pass. @param number number of the rule and, within it, of the device
   Launch launchAt(const Position& at, std::size_t number) const {
     return launchPairs_[number].at(at.step, stateAt(at) >= fronts_.size() / 2 ? 1 : 0);
@@ -133,7 +134,7 @@ class CpuBatch {
   bool refreshesAtEnd_;       // ghost rows are fresh after the batch, as on GPUs of other ranks
   std::vector<int> written_;  // components that the rules write, but Kernel::inPlace
   std::optional<ScatterExchange> scatter_;
-  std::vector<std::vector<char>>* passMemory_;
+  std::vector<PassMemory>* passMemory_;
   CycleSteps cycle_{0, 0};         // cycles for which buffers and rounds are prepared
   std::int64_t preparedStep_ = 0;  // first step of these
   // By state: before each step of two turns, or before even and odd passes of whole turns.

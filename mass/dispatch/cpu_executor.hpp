@@ -3,6 +3,7 @@
 #include <mass/dispatch/exchange_report.hpp>
 #include <mass/dispatch/exchange_tuner.hpp>
 #include <mass/dispatch/executor.hpp>
+#include <mass/dispatch/pass_memory.hpp>
 #include <mass/dispatch/pass_tuner.hpp>
 #include <mass/dispatch/thread_tuner.hpp>
 #include <mass/exchange/halo_transport.hpp>
@@ -79,7 +80,7 @@ class CpuExecutor : public Executor {
   ThreadTuners tuners_;
   std::map<TunerKey, PassTuner> passTuners_;
   std::map<TunerKey, Exchanges> exchanges_;
-  std::vector<std::vector<char>> passMemory_;  // by worker
+  std::vector<PassMemory> passMemory_;  // by worker
 };
 
 }  // namespace mass::detail

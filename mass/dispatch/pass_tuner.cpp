@@ -7,23 +7,25 @@
 namespace mass::detail {
 namespace {
 
-constexpr int rounds = 2;
 /// Time of a trial, and the time of a first pass from which it counts.
 constexpr double trialSeconds = 2e-3, longPass = 20e-3;
 /// Maximum number of passes of a part.
 constexpr std::int64_t mostPasses = 1 << 20;
-/// A candidate above this multiple of the shortest time is not measured again, nor are larger ones.
+/// Numbers larger than a candidate above this multiple of the shortest time are not measured.
 constexpr double failure = 1.5;
+/// Candidates up to this multiple of the shortest time are measured again. The smallest number is
+/// left out if the next one is above it.
+constexpr double near = 1.15;
 
 }  // namespace
 
 PassTuner::PassTuner(std::vector<int> candidates, std::int64_t firstPasses)
     : candidates_(std::move(candidates)),
       perStep_(candidates_.size(), std::numeric_limits<double>::infinity()),
+      first_(candidates_.size() > 2 ? 1 : 0),
+      current_(candidates_.size() > 1 ? first_ : 1),
       firstPasses_(firstPasses),
-      passes_(firstPasses) {
-  if (candidates_.size() == 1) current_ = 1;
-}
+      passes_(firstPasses) {}
 
 int PassTuner::fastest() const {
   return candidates_[static_cast<std::size_t>(std::min_element(perStep_.begin(), perStep_.end()) -
@@ -52,17 +54,27 @@ void PassTuner::record(const PassPlan& plan, std::int64_t steps, double seconds)
 void PassTuner::endTrial() {
   double& perStep = perStep_[current_];
   perStep = std::min(perStep, seconds_ / static_cast<double>(steps_));
-  const double best = *std::min_element(perStep_.begin(), perStep_.end());
-  const bool isSlow = perStep > failure * best;
   seconds_ = 0;
   steps_ = 0;
   passes_ = firstPasses_;
   isWarmUp_ = true;
-  ++current_;
-  if ((isSlow || isDecided()) && ++round_ < rounds)
-    current_ = 0;
-  else if (isSlow)
-    current_ = candidates_.size();
+  current_ = nextCandidate();
+}
+
+/// Returns the candidate of the next trial; their number after the last trial.
+std::size_t PassTuner::nextCandidate() {
+  const double best = *std::min_element(perStep_.begin(), perStep_.end());
+  const auto isNear = [&](std::size_t number) { return perStep_[number] <= near * best; };
+  if (round_ == Round::larger) {
+    if (current_ + 1 < candidates_.size() && perStep_[current_] <= failure * best)
+      return current_ + 1;
+    round_ = Round::smallest;
+    if (first_ > 0 && isNear(first_)) return 0;
+  }
+  std::size_t next = round_ == Round::smallest ? 0 : current_ + 1;
+  round_ = Round::again;
+  while (next < candidates_.size() && !isNear(next)) ++next;
+  return next;
 }
 
 }  // namespace mass::detail

@@ -14,8 +14,10 @@ struct PassPlan {
 };
 
 /// Selects the number of steps of a pass by measured times, during the run. Each candidate runs for
-/// some milliseconds, the smallest first, in two rounds. Numbers above one that is much slower than
-/// the fastest are left out.
+/// some milliseconds, in ascending order. Numbers above one that is much slower than the fastest
+/// are left out. So is the smallest one, unless the next one is about as fast as the fastest: in a
+/// world that does not fit into a cache, a single pass may take a percent of the run. Of several
+/// candidates that are about as fast as the fastest, each runs again.
 class PassTuner {
  public:
   /// Largest number of steps that is tried on CPUs.
@@ -36,12 +38,17 @@ class PassTuner {
   int fastest() const;
 
  private:
+  /// Rounds of trials: all candidates but the smallest, the smallest, and the fastest ones again.
+  enum class Round { larger, smallest, again };
+
   void endTrial();
+  std::size_t nextCandidate();
 
   std::vector<int> candidates_;
   std::vector<double> perStep_;  // by candidate: shortest time of a step; infinity before a trial
-  std::size_t current_ = 0;      // candidate on trial; their number after the last one
-  int round_ = 0;
+  std::size_t first_;            // first candidate on trial
+  std::size_t current_;          // candidate on trial; their number after the last one
+  Round round_ = Round::larger;
   std::int64_t firstPasses_;  // passes of the first part of a trial
   std::int64_t passes_;       // passes of the next part
   double seconds_ = 0;        // seconds of the trial

@@ -15,6 +15,11 @@ namespace {
 
 /// Maximum number of rows of a block, and of places in a 1-D world.
 constexpr std::int64_t mostBlockRows = 64, mostBlockPlaces = 4096;
+/// Windows are rings if a block has fewer rows than this multiple of those that are kept.
+constexpr std::int64_t ringBelow = 8;
+/// Places of a block of a ring, even if the cache holds fewer: a call of a kernel takes as long as
+/// some hundred places.
+constexpr std::int64_t leastRingPlaces = 16384;
 /// Alignment of buffers in bytes.
 constexpr std::int64_t alignment = cacheLineBytes;
 /// Number of a step for the state before the pass.
@@ -30,6 +35,28 @@ std::int64_t windowBytes() {
 /// Returns the rows of a window before a block that later steps read: at most those of a turn do.
 std::int64_t keptRows(const PlaceFields& fields, Turn turn) {
   return (std::ssize(turn) + 1) * fields.domain().reach;
+}
+
+/// Returns the bytes by which each ring begins at a lower address, modulo 4 KB, than the one before
+/// it: a kernel then loads from addresses that lie after those of its latest stores, modulo 4 KB. A
+/// processor delays a load from the address of a recent store, and compares these bits only.
+/// @param rowBytes bytes of a row @param reach rows at each side that a rule reads
+std::int64_t ringShift(std::int64_t rowBytes, std::int64_t reach) {
+  constexpr std::int64_t page = 4096;
+  std::int64_t best = 0, bestDistance = page;
+  for (std::int64_t shift = alignment; shift < page; shift += alignment) {
+    std::int64_t nearest = page, farthest = 0;
+    for (std::int64_t row = -reach; row <= reach; ++row) {
+      const std::int64_t ahead = ((shift + row * rowBytes) % page + page) % page;
+      nearest = std::min(nearest, ahead);
+      farthest = std::max(farthest, ahead);
+    }
+    if (nearest >= alignment && farthest < bestDistance) {
+      best = shift;
+      bestDistance = farthest;
+    }
+  }
+  return best;
 }
 
 RowRange common(RowRange a, RowRange b) {
@@ -59,11 +86,11 @@ int RowPass::fittingTurns(const PlaceFields& fields, Turn turn, int most) {
   for (const Kernel& kernel : turn)
     for (const int component : kernel.written)
       bytes += stride * static_cast<std::int64_t>(fields.component(component).elementSize);
-  const std::int64_t rows = std::max<std::int64_t>(2 * keptRows(fields, turn), 1);
+  const std::int64_t rows = keptRows(fields, turn) + 1;
   return static_cast<int>(std::min<std::int64_t>(most, windowBytes() / (bytes * rows)));
 }
 
-RowPass::RowPass(const PlaceFields& fields, Turn turn, int device, std::vector<char>& memory)
+RowPass::RowPass(const PlaceFields& fields, Turn turn, int device, PassMemory& memory)
     : fields_(&fields),
       turn_(turn),
       group_(groupOf(fields, device)),
@@ -105,14 +132,21 @@ void RowPass::planSteps(std::size_t firstRule, int steps) {
   prepareWindows();
 }
 
-/// Returns the rows of a block: as many as the cache holds, since the last rows of each are copied.
-std::int64_t RowPass::blockRows() const {
+/// Determines the rows of a block, as many as the cache holds, and the kind of the windows.
+void RowPass::planBlocks() {
   std::int64_t bytes = 1;
   for (std::size_t step = 0; step + 1 < steps_.size(); ++step)
     for (const Version& version : steps_[step].written) bytes += version.rowBytes;
   const std::int64_t most = fields_->domain().dimensions == 1 ? mostBlockPlaces : mostBlockRows;
-  const std::int64_t least = std::max<std::int64_t>(kept_, 1);
-  return std::clamp(windowBytes() / bytes - kept_, least, std::max(least, most));
+  const std::int64_t fitting = std::min(windowBytes() / bytes - kept_, most);
+  areRings_ = fitting < ringBelow * kept_;
+  const std::int64_t stride = firstLaunch().layout.rowStride;
+  block_ = std::max(fitting, std::min((leastRingPlaces + stride - 1) / stride, most));
+  if (areRings_ && shareRings()) return;
+  areRings_ = false;
+  // The last rows of each block are copied.
+  block_ = std::max({fitting, kept_, std::int64_t{1}});
+  shareMemory();
 }
 
 /// Returns the rows that a step computes, and rows beyond borders that the next step reads.
@@ -147,46 +181,112 @@ void RowPass::forEachPart(std::size_t axis, const Step& step, const Body& body) 
   }
 }
 
-/// Divides the memory into windows, in which lines have the alignment of the buffers.
 void RowPass::prepareWindows() {
-  block_ = blockRows();
+  planBlocks();
+  if (areRings_ || !hasFixedPadding()) return;
+  for (const Step& step : steps_)
+    for (const Version& version : step.written)
+      if (version.window != nullptr) fillFixedPadding(version);
+}
+
+/// Divides the memory into windows, in which lines have the alignment of the buffers.
+void RowPass::shareMemory() {
   const Layout& layout = firstLaunch().layout;
+  std::vector<char>& memory = memory_->bytes;
   const std::int64_t rows = block_ + kept_;
   std::int64_t bytes = alignment;
   for (const Step& step : steps_)
     for (const Version& version : step.written) bytes += rows * version.rowBytes + 2 * alignment;
-  if (static_cast<std::int64_t>(memory_->size()) < bytes)
-    memory_->resize(static_cast<std::size_t>(bytes));
+  if (static_cast<std::int64_t>(memory.size()) < bytes)
+    memory.resize(static_cast<std::size_t>(bytes));
   // Offset in the memory of a multiple of the alignment, then of the end of a window.
   std::int64_t at = alignment - static_cast<std::int64_t>(
-                                    reinterpret_cast<std::uintptr_t>(memory_->data()) % alignment);
+                                    reinterpret_cast<std::uintptr_t>(memory.data()) % alignment);
   for (std::size_t step = 0; step + 1 < steps_.size(); ++step) {
     for (Version& version : steps_[step].written) {
       const std::int64_t offset = layout.rowStart(0) * version.elementSize % alignment;
-      version.window = memory_->data() + at + offset;
+      version.window = memory.data() + at + offset;
+      version.ringBytes = 0;
       at += (rows * version.rowBytes + offset + alignment - 1) / alignment * alignment;
     }
   }
-  fillFixedPadding();
 }
 
-/// Copies a row into all rows of the windows: kernels do not write the padding of fixed borders.
-void RowPass::fillFixedPadding() {
-  const Domain& domain = fields_->domain();
-  bool isFixed = false;
-  for (int axis = 1; axis < domain.dimensions; ++axis)
-    isFixed = isFixed || domain.borders[static_cast<std::size_t>(axis)] == Border::fixed;
-  if (!isFixed) return;
-  const Launch& launch = firstLaunch();
-  for (const Step& step : steps_) {
-    for (const auto& [component, size, rowBytes, isLast, window] : step.written) {
-      if (window == nullptr) continue;
-      const char* const row =
-          static_cast<const char*>(launch.in[component]) + launch.layout.rowStart(0) * size;
-      for (std::int64_t k = 0; k < block_ + kept_; ++k)
-        std::memcpy(window + k * rowBytes, row, static_cast<std::size_t>(rowBytes));
+/// Makes the windows rings, in which lines have the alignment of the buffers.
+/// @return false if the system maps no memory twice
+bool RowPass::shareRings() {
+  const Layout& layout = firstLaunch().layout;
+  std::size_t number = 0;
+  for (std::size_t step = 0; step + 1 < steps_.size(); ++step) {
+    for (Version& version : steps_[step].written) {
+      if (memory_->rings.size() == number) memory_->rings.emplace_back();
+      RingMemory& ring = memory_->rings[number++];
+      const auto bytes = static_cast<std::size_t>((block_ + kept_) * version.rowBytes);
+      if (ring.bytes() != RingMemory::roundUp(bytes)) {
+        ring = RingMemory();  // returns the memory before it is replaced
+        ring = RingMemory(bytes);
+      }
+      if (ring.data() == nullptr) return false;
+      version.window = ring.data();
+      version.ringBytes = static_cast<std::int64_t>(ring.bytes());
+      version.ringOffset = layout.rowStart(0) * version.elementSize % alignment -
+                           static_cast<std::int64_t>(number) * ringShift(version.rowBytes, reach_);
     }
   }
+  return true;
+}
+
+/// True if kernels do not write the padding of an axis.
+bool RowPass::hasFixedPadding() const {
+  const Domain& domain = fields_->domain();
+  for (int axis = 1; axis < domain.dimensions; ++axis)
+    if (domain.borders[static_cast<std::size_t>(axis)] == Border::fixed) return true;
+  return false;
+}
+
+/// Copies a row into all rows of a window: kernels do not write the padding of fixed borders.
+void RowPass::fillFixedPadding(const Version& version) const {
+  const Launch& launch = firstLaunch();
+  const char* const row = static_cast<const char*>(launch.in[version.component]) +
+                          launch.layout.rowStart(0) * version.elementSize;
+  for (std::int64_t k = 0; k < block_ + kept_; ++k)
+    std::memcpy(version.window + k * version.rowBytes, row,
+                static_cast<std::size_t>(version.rowBytes));
+}
+
+/// Copies the padding of a row into rows of the rings of a step, before a kernel computes them: in
+/// a ring, a row begins anywhere.
+void RowPass::fillFixedPadding(const Step& step, RowRange rows) const {
+  const Launch& launch = firstLaunch();
+  const Layout& layout = launch.layout;
+  const std::int64_t firstPlace = layout.ghostLines * layout.pitch + layout.ghostColumns;
+  for (const Version& version : step.written) {
+    if (version.window == nullptr) continue;
+    const std::int64_t size = version.elementSize;
+    const char* const from =
+        static_cast<const char*>(launch.in[version.component]) + layout.rowStart(0) * size;
+    for (std::int64_t row = rows.begin; row < rows.end; ++row) {
+      char* const to = windowRow(step, version, row);
+      const auto copy = [&](std::int64_t begin, std::int64_t end) {
+        std::memcpy(to + begin * size, from + begin * size,
+                    static_cast<std::size_t>((end - begin) * size));
+      };
+      std::int64_t copied = 0;
+      for (std::int64_t line = 0; line < layout.lines; ++line) {
+        const std::int64_t begin = firstPlace + line * layout.pitch;
+        copy(copied, begin);
+        copied = begin + layout.columns;
+      }
+      copy(copied, layout.rowStride);
+    }
+  }
+}
+
+/// Returns the address of a row of a window, and of the `block_ + kept_` - 1 rows after it.
+char* RowPass::windowRow(const Step& step, const Version& version, std::int64_t row) {
+  if (version.ringBytes == 0) return version.window + (row - step.first) * version.rowBytes;
+  const std::int64_t at = (row * version.rowBytes + version.ringOffset) % version.ringBytes;
+  return version.window + (at < 0 ? at + version.ringBytes : at);
 }
 
 void RowPass::run(RowRange rows, std::int64_t beyond, std::span<const Launch> launches,
@@ -202,7 +302,7 @@ void RowPass::run(RowRange rows, std::int64_t beyond, std::span<const Launch> la
       steps_[number].first = first - kept_;
       runBlock(number, common({first, first + block_}, rowsOf(steps_[number])));
     }
-    keepLastRows();
+    if (!areRings_) keepLastRows();
   }
 }
 
@@ -250,10 +350,11 @@ void RowPass::runBand(std::size_t number, const Band& band) {
   // Kernels count rows from 0, so the ghost rows before a band get numbers from 0, too.
   const std::int64_t skipped = band.first < 0 ? layout.ghostRows : 0;
   const std::int64_t first = band.first + skipped;
-  // The address of the buffer in which a window would be the rows of this number.
-  const auto addressOf = [&](const Step& writer, const Version& version) {
-    return windowRow(writer, version, band.rows.begin) -
-           layout.rowStart(first) * version.elementSize;
+  // The address of the buffer in which a window would be the rows of this number. The rows from
+  // `before` rows before the band on have consecutive addresses.
+  const auto addressOf = [&](const Step& writer, const Version& version, std::int64_t before) {
+    return windowRow(writer, version, band.rows.begin - before) -
+           layout.rowStart(first - before) * version.elementSize;
   };
   for (std::size_t component = 0; component < in_.size(); ++component) {
     const auto size =
@@ -263,17 +364,18 @@ void RowPass::runBand(std::size_t number, const Band& band) {
     out_[component] = static_cast<char*>(launch.out[component]) - offset;
     if (const auto& [writer, version] = step.read[component]; writer != none) {
       const Step& earlier = steps_[static_cast<std::size_t>(writer)];
-      in_[component] = addressOf(earlier, earlier.written[version]);
+      in_[component] = addressOf(earlier, earlier.written[version], reach_);
     }
   }
   for (const Version& version : step.written)
-    if (version.window != nullptr) out_[version.component] = addressOf(step, version);
+    if (version.window != nullptr) out_[version.component] = addressOf(step, version, 0);
   launch.in = in_.data();
   launch.out = out_.data();
   launch.firstRow += band.around - skipped;
   for (std::int64_t& end : launch.ends.of[0])
     if (end != FixedEnds::none) end += skipped;
   launch.step += number;
+  if (areRings_ && hasFixedPadding()) fillFixedPadding(step, band.rows);
   runLines(step, launch, {first, first + band.rows.size()});
   fillBesideBorders(step, band.rows);
   for (const Version& version : step.written)
@@ -387,7 +489,7 @@ void RowPass::fillRowBeyondBorder(const Step& step, std::int64_t row) const {
 }
 
 /// Moves the last rows of the windows to their begin, where the next block expects them.
-void RowPass::keepLastRows() {
+void RowPass::keepLastRows() const {
   for (const Step& step : steps_) {
     for (const Version& version : step.written) {
       if (version.window == nullptr) continue;

@@ -2,6 +2,7 @@
 
 #include <mass/dispatch/device_group.hpp>
 #include <mass/dispatch/executor.hpp>
+#include <mass/dispatch/pass_memory.hpp>
 #include <mass/partition/border.hpp>
 
 #include <array>
@@ -17,11 +18,12 @@ namespace mass::detail {
 /// applies one rule of a turn. The rows go through the steps in blocks. A block of step t follows
 /// that of step t - 1 at a distance of the reach, so it finds all rows that it reads. Between two
 /// steps, a window holds the block and rows before it; it stays in the cache, so that memory is
-/// read and written once a pass. Rows beside those of the worker, which other workers compute too,
-/// are computed from the buffers of their owners, in all steps but the last. Rows beside those of
-/// the device group (groupOf()) are computed in the ghost rows of its first and last device. A
-/// block also computes ghost lines and ghost columns beside its own: kernels run on more of them
-/// (onPart()), and those beyond a mirrored border are copied.
+/// read and written once a pass. Short rows before a block are copied to the begin of the window;
+/// windows of long rows are rings (RingMemory), which need no copies. Rows beside those of the
+/// worker, which other workers compute too, are computed from the buffers of their owners, in all
+/// steps but the last. Rows beside those of the device group (groupOf()) are computed in the ghost
+/// rows of its first and last device. A block also computes ghost lines and ghost columns beside
+/// its own: kernels run on more of them (onPart()), and those beyond a mirrored border are copied.
 ///
 /// A rule sees the rows as in a step by itself: the window has the layout of the buffers, and
 /// kernels get an address at which a row has its own number. So they need no code for passes.
@@ -36,7 +38,7 @@ class RowPass {
   /// @param device device of the worker
   /// @param memory memory of the windows, which grows as needed; a worker keeps it
   /// @pre supports(fields, turn)
-  RowPass(const PlaceFields& fields, Turn turn, int device, std::vector<char>& memory);
+  RowPass(const PlaceFields& fields, Turn turn, int device, PassMemory& memory);
 
   /// Runs a pass.
   /// @param rows rows of the world whose last step this worker writes. With several groups of
@@ -59,13 +61,15 @@ class RowPass {
     std::int64_t elementSize, rowBytes;
     bool isLast = false;     ///< the pass writes no later one
     char* window = nullptr;  ///< null after the last step
+    /// Bytes of the window if it is a ring, and offset of row 0 in it.
+    std::int64_t ringBytes = 0, ringOffset = 0;
   };
   /// Step of a pass.
   struct Step {
     const Kernel* kernel;
     std::size_t rule;        ///< number of the rule in the launches
     std::int64_t margin;     ///< rows beside those of the worker that later steps read
-    std::int64_t first = 0;  ///< first row of the windows
+    std::int64_t first = 0;  ///< first row of the windows that are no rings
     std::vector<Version> written{};
     /// By component: the step and the number of the version that it reads; none for front buffers.
     std::vector<std::pair<int, std::size_t>> read{};
@@ -80,13 +84,17 @@ class RowPass {
   };
 
   void planSteps(std::size_t firstRule, int steps);
-  std::int64_t blockRows() const;
+  void planBlocks();
   RowRange rowsOf(const Step& step) const;
   RowRange computedAlong(std::size_t axis, const Step& step) const;
   template <class Body>
   void forEachPart(std::size_t axis, const Step& step, const Body& body) const;
   void prepareWindows();
-  void fillFixedPadding();
+  void shareMemory();
+  bool shareRings();
+  bool hasFixedPadding() const;
+  void fillFixedPadding(const Version& version) const;
+  void fillFixedPadding(const Step& step, RowRange rows) const;
   const Launch& launchOf(std::size_t rule, std::size_t device) const {
     return launches_[rule * devices_ + device];
   }
@@ -98,9 +106,7 @@ class RowPass {
   std::size_t localNumber(int device) const {
     return static_cast<std::size_t>(device - fields_->devices().firstLocal());
   }
-  char* windowRow(const Step& step, const Version& version, std::int64_t row) const {
-    return version.window + (row - step.first) * version.rowBytes;
-  }
+  static char* windowRow(const Step& step, const Version& version, std::int64_t row);
   Band bandOf(RowRange rows) const;
   Band ghostBandOf(RowRange rows) const;
   void runBlock(std::size_t number, RowRange block);
@@ -114,7 +120,7 @@ class RowPass {
   void copyLast(const Step& step, const Version& version, const Band& band) const;
   void fillBeyondBorders(const Step& step, RowRange block) const;
   void fillRowBeyondBorder(const Step& step, std::int64_t row) const;
-  void keepLastRows();
+  void keepLastRows() const;
 
   const PlaceFields* fields_;
   Turn turn_;
@@ -127,11 +133,12 @@ class RowPass {
   Border border_;
   std::int64_t beyond_ = 0;
   std::span<const Launch> launches_;
-  std::vector<char>* memory_;
+  PassMemory* memory_;
   std::vector<Step> steps_;      // steps of the pass
   std::size_t firstRule_ = 0;    // of steps_
   std::int64_t kept_;            // rows of a window before a block, which later steps read
   std::int64_t block_ = 0;       // rows of a block
+  bool areRings_ = false;        // the windows are rings
   std::vector<const void*> in_;  // by component: addresses for a call of the kernel
   std::vector<void*> out_;
 };

@@ -3,6 +3,8 @@
 #include "../../support/asymmetric_cells.hpp"
 #include "../../support/long_test.hpp"
 #include "../../support/mass_on_ranks.hpp"
+#include "../../support/no_more_files.hpp"
+#include "../../support/ring_mappings.hpp"
 #include "../../support/temporary_folder.hpp"
 
 #include <mass/mass.hpp>
@@ -77,6 +79,61 @@ TEST_P(PassesTest, HaveTheBitsOfLoopsOverArrays) {
   compareWorlds(border, {.devices = {devices},
                          .threads = threads,
                          .more = {fmt::format("steps_per_pass={}", steps), "seed=11"}});
+}
+
+/// Runs `body(border)` for each border; short tests of checked builds, which are slow, for one.
+template <class Body>
+void forEachBorder(const Body& body) {
+  const std::vector<Border> all{Border::periodic, Border::fixed, Border::mirrored};
+  for (const Border border : mass::checked ? mass::testing::fullOr(all, {Border::fixed}) : all)
+    body(border);
+}
+
+/// Compares a world whose rows are so long that windows are rings, 16 steps a pass, and then 5.
+template <int D, int Reach>
+void compareLongRows(Shape<D> shape, Border border, int devices, int threads) {
+  const int before = mass::testing::ringMappings();
+  const RankSetup setup{
+      .devices = {devices}, .threads = threads, .more = {"steps_per_pass=16", "seed=11"}};
+  mass::testing::onRanks(setup, [&](mass::Mass& mass) {
+    compareOn<D, Reach>(mass, shape, border, {16, 5});
+    EXPECT_GT(mass::testing::ringMappings(), before);
+  });
+  EXPECT_EQ(mass::testing::ringMappings(), before);
+}
+
+TEST(Passes, OverLongRowsHaveTheBitsOfLoopsOverArrays) {
+  int threads = 1;  // up to 5, in rotation
+  forEachBorder([&](Border border) {
+    const auto next = [&] { return threads++ % 5 + 1; };
+    compareLongRows<2, 1>({13, 401}, border, 1, next());
+    compareLongRows<2, 2>({11, 397}, border, 3, next());
+    compareLongRows<2, 3>({9, 211}, border, 1, next());
+    compareLongRows<2, 4>({13, 207}, border, 2, next());
+    compareLongRows<3, 1>({7, 13, 31}, border, 2, next());
+    compareLongRows<3, 2>({5, 17, 13}, border, 1, next());
+  });
+}
+
+TEST(Passes, OverLongRowsNeedNoRings) {
+  forEachBorder([](Border border) {
+    const RankSetup setup{.threads = 2, .more = {"steps_per_pass=16", "seed=11"}};
+    mass::testing::onRanks(setup, [&](mass::Mass& mass) {
+      {
+        const mass::testing::NoMoreFiles none;
+        compareOn<2, 1>(mass, {13, 401}, border, {16});
+      }
+      EXPECT_EQ(mass::testing::ringMappings(), 0);
+    });
+  });
+}
+
+TEST(Passes, ChangeBetweenNumbersOfStepsInARun) {
+  // The tuner tries 2, 4, ... steps. The last pass of a batch makes fewer, in some of the rings.
+  for (const char* const steps : {"auto", "7"})
+    compare<2, 1>({13, 701}, Border::mirrored,
+                  {.threads = 2, .more = {fmt::format("steps_per_pass={}", steps), "seed=11"}},
+                  {3, mass::checked ? 11 : 40, 1});
 }
 
 /// Border, steps per exchange, steps per pass.

@@ -2,6 +2,7 @@
 
 #include "../../support/long_test.hpp"
 #include "../../support/mass_on_ranks.hpp"
+#include "../../support/ring_mappings.hpp"
 #include "../../support/wave.hpp"
 
 #include <mass/mass.hpp>
@@ -111,6 +112,30 @@ TEST(BlockSteps, PerExchangeMayCutAllAxes) {
   if (!mass::testing::isLongTest()) return;
   testBorders<3>(threeAxes, {}, 1, worldOf(3, 2, 4, 3));
   testBorders<4>(threeAxes, {}, 1, worldOf(3, 2, 4, 4));
+}
+
+TEST(BlockSteps, MayBeMadeInRings) {
+  // Planes of 4,000 places: the windows of six steps do not fit into a cache.
+  for (const Border border : {Border::periodic, Border::fixed, Border::mirrored}) {
+    const auto model = [&](Mass& mass, Record& record) {
+      const Border next = border == Border::mirrored ? Border::periodic : Border::mirrored;
+      runWaves<1>(mass, record, {next, border, border}, {17, 67, 73});
+    };
+    const Record expected = mass::testing::recordOnRanks({.more = {"steps_per_pass=1"}}, model);
+    for (const Cuts& cuts : {Cuts{"1x1", {1}}, Cuts{"1x2", {1, 1}}, Cuts{"1x1x2", {2}}}) {
+      const RankSetup setup{
+          .devices = cuts.ranks,
+          .threads = 2,
+          .more = {"partition=" + cuts.partition, "exchange_every=7", "steps_per_pass=7"}};
+      const int before = mass::testing::ringMappings();
+      const auto withRings = [&](Mass& mass, Record& record) {
+        model(mass, record);
+        EXPECT_GT(mass::testing::ringMappings(), before);
+      };
+      EXPECT_TRUE(areEqual(mass::testing::recordOnRanks(setup, withRings), expected))
+          << cuts.partition;
+    }
+  }
 }
 
 TEST(BlockSteps, AreMadeByRulesInTurn) {

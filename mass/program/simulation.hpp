@@ -90,7 +90,7 @@ class MASS_EXPORT Simulation {
   /// Sets the function that makes one step, for models that do several things in each.
   void step(const std::function<void()>& step);
   /// Sets a step to Places::runEvents, and timeStep(). A signal interrupts such a step between two
-  /// scheduled events, within about 0.1 s; a checkpoint that is written then continues it. It
+  /// scheduled events, within about 0.5 s; a checkpoint that is written then continues it. It
   /// completes a step of step() or advance(), and one of events at rates, instead.
   /// @param time length of a step @param args arguments of runEvents
   template <class P, class... Args>

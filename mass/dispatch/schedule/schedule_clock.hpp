@@ -62,7 +62,7 @@ class MASS_EXPORT ScheduleClock {
   void run(PlaceFields& fields, const ScheduleKernel& kernel, const void* arguments,
            double seconds);
   /// Lets later calls of run() end before their time, at some time between two events, once
-  /// isWanted() is true on a rank; asked about each 0.1 s. The next call begins there.
+  /// isWanted() is true on a rank; asked about each 0.4 s. The next call begins there.
   /// @param isWanted may be empty: never
   void endIf(std::function<bool()> isWanted) {
     interruptIf(std::move(isWanted));

@@ -49,7 +49,7 @@ class TimeParts {
   }
 
  private:
-  static constexpr double secondsOfPart = 0.1;  // real time
+  static constexpr double secondsOfPart = 0.4;  // real time
   static constexpr double mostGrowth = 4;
 
   /// A part that was executed, or is none.
@@ -70,10 +70,8 @@ class TimeParts {
   /// Adapts the length to the last part.
   void adapt(const Part& last) {
     if (last.length == 0) return;
-    const bool isLong = last.seconds > 2 * secondsOfPart;
-    const bool isShort = last.seconds < secondsOfPart / 2 && last.length >= length_;
-    if (isLong || isShort)
-      length_ = last.length * std::min(secondsOfPart / last.seconds, mostGrowth);
+    const double longer = std::min(secondsOfPart / last.seconds, mostGrowth);
+    if (longer < 0.8 || (longer > 1.25 && last.length >= length_)) length_ = last.length * longer;
   }
   /// Returns the end of a part, which is above its begin.
   double endOf(double begin, double end) const {

@@ -416,7 +416,7 @@ TEST_F(Programs, EveryErrorIsOneLineAndExitCode2) {
   expectError(runWith({"drift", (folder / "none.yaml").string()}), "none.yaml");
   expectError(runWith({"drift", (folder / "line\nbreak.yaml").string()}), "line?break.yaml");
   advances = false;
-  expectError(run("e"), "has called neither Simulation::advance nor step");
+  expectError(run("e"), "has called neither Simulation::advance, step nor events");
 }
 
 TEST_F(Programs, ACheckpointTakesThePlaceOfNoDevice) {

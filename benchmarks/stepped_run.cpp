@@ -13,7 +13,8 @@ constexpr std::int64_t stepsARun = 20000;
 
 mass::Settings settingsOfLife() {
   mass::Settings settings(life::schema());
-  for (const std::string& key : {"rows", "columns"}) settings.set(key + '=' + std::to_string(side));
+  for (const char* key : {"rows", "columns"})
+    settings.set(std::string(key) + "=" + std::to_string(side));
   settings.set("threads=1");
   settings.set("output.folder=.");
   return settings;

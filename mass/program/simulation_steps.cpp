@@ -18,8 +18,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Compute time of the steps between two checks of progress and signals.
-constexpr double secondsPerChunk = 0.1;
+/// Compute time of the steps between two checks of progress and signals: enough for passes of
+/// several steps over large worlds.
+constexpr double secondsPerChunk = 0.5;
 
 /// Returns the seconds from `start` until now.
 double secondsSince(Clock::time_point start) {

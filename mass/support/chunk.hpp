@@ -23,9 +23,17 @@ struct Chunk {
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     const double seconds = time.count();
     if (seconds < wanted / 2 && made == steps)
-      steps *= 2;
+      steps *= growthTo(wanted, seconds);
     else if (seconds > wanted * 2 && steps > 1)
       steps /= 2;
+  }
+
+ private:
+  /// Returns the factor by which chunks become longer: few short chunks, since passes of several
+  /// steps end with a chunk.
+  static std::int64_t growthTo(double wanted, double seconds) {
+    constexpr double most = 16;
+    return static_cast<std::int64_t>(seconds * most > wanted ? wanted / seconds : most);
   }
 };
 

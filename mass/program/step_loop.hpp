@@ -48,7 +48,7 @@ class StepLoop {
   ModelRun& model_;
   StepOwner& owner_;
   double seconds_;
-  Chunk chunk_;
+  Chunk chunk_{.mostGrowth = 16};
 };
 
 }  // namespace mass::detail

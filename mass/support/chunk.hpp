@@ -12,6 +12,9 @@ struct Chunk {
   static constexpr double untilEnd = 0.05;
 
   std::int64_t steps = 1;  ///< number of steps of the next chunk
+  /// Largest factor between two chunks. Few short chunks suit passes of several steps, which end
+  /// with a chunk.
+  std::int64_t mostGrowth = 2;
 
   /// Calls `function`, and adapts the next chunk.
   /// @param made number of steps that `function` makes; fewer than `steps` if an output is due
@@ -23,17 +26,16 @@ struct Chunk {
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     const double seconds = time.count();
     if (seconds < wanted / 2 && made == steps)
-      steps *= growthTo(wanted, seconds);
+      steps *= growth(wanted / seconds);
     else if (seconds > wanted * 2 && steps > 1)
       steps /= 2;
   }
 
  private:
-  /// Returns the factor by which chunks become longer: few short chunks, since passes of several
-  /// steps end with a chunk.
-  static std::int64_t growthTo(double wanted, double seconds) {
-    constexpr double most = 16;
-    return static_cast<std::int64_t>(seconds * most > wanted ? wanted / seconds : most);
+  /// Returns the factor by which the next chunk is longer. @param wanted factor for the wanted time
+  std::int64_t growth(double wanted) const {
+    return wanted < static_cast<double>(mostGrowth) ? static_cast<std::int64_t>(wanted)
+                                                    : mostGrowth;
   }
 };
 

@@ -472,8 +472,8 @@ class Signals(Folder):
         self.assertEqual(broken(self.folder), [])
 
     def test_long_steps_of_events_stop_within(self):
-        self.check_stop_within_a_step("phold", ["places=2000", "events.step=80", "threads=2"])
-        self.check_stop_within_a_step("traffic", ["rows=15", "columns=15", "events.step=4000", "threads=2",
+        self.check_stop_within_a_step("phold", ["places=2000", "events.step=240", "threads=2"])
+        self.check_stop_within_a_step("traffic", ["rows=15", "columns=15", "events.step=40000", "threads=2",
                                                   "events.engine=conservative"])
 
     def test_without_checkpoints_it_says_so(self):

@@ -15,7 +15,7 @@ using mass::detail::Chunk;
 
 /// Makes chunks of steps that take a time each. @return the lengths of the chunks
 std::vector<std::int64_t> lengths(int chunks, std::chrono::milliseconds ofStep, double wanted) {
-  Chunk chunk;
+  Chunk chunk{.mostGrowth = 16};
   std::vector<std::int64_t> found;
   for (int i = 0; i < chunks; ++i) {
     found.push_back(chunk.steps);
@@ -36,12 +36,14 @@ TEST(Chunk, StaysAtOneStepThatTakesLong) {
 }
 
 TEST(Chunk, GrowsOnlyIfItWasMadeWhole) {
-  Chunk chunk;
-  chunk.steps = 8;
+  Chunk chunk{.steps = 8, .mostGrowth = 16};
   chunk.make(3, 1.0, [] {});
   EXPECT_EQ(chunk.steps, 8);
   chunk.make(8, 1.0, [] {});
   EXPECT_EQ(chunk.steps, 128);
+  Chunk doubled;
+  doubled.make(1, 1.0, [] {});
+  EXPECT_EQ(doubled.steps, 2);
 }
 
 }  // namespace

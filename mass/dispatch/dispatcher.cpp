@@ -82,6 +82,16 @@ void countFaces(PlaceFields& fields, Turn turn, std::int64_t turns) {
   fields.faces->bytes += (fields.faces->bytes - before) * static_cast<double>(turns - 2);
 }
 
+/// Runs a batch, and adds its time to `batch.times`.
+BatchResult runTimed(Executor& executor, const PlaceFields& fields, Turn turn,
+                     const StepBatch& batch) {
+  const auto start = std::chrono::steady_clock::now();
+  const BatchResult result = executor.run(fields, turn, batch);
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  if (batch.times != nullptr) batch.times->addSteps(result.steps, time.count());
+  return result;
+}
+
 /// Makes what a batch has written the state.
 void accept(PlaceFields& fields, const std::vector<int>& written, const BatchResult& result) {
   for (const int component : result.swapped)
@@ -161,10 +171,7 @@ std::int64_t Dispatcher::runPart(PlaceFields& fields, Turn turn, StepBatch batch
   }
   if (batch.exchanges)
     batch.stale = without(inPlace, fields.staleComponents(fields.domain().reach));
-  const auto start = std::chrono::steady_clock::now();
-  const BatchResult result = executor_->run(fields, turn, batch);
-  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-  if (batch.times != nullptr) batch.times->addSteps(result.steps, time.count());
+  const BatchResult result = runTimed(*executor_, fields, turn, batch);
   for (const int component : batch.stale) fields.setStale(component, false);
   for (int component = 0; component < fields.components(); ++component)
     fields.setFreshRows(component, std::max(fields.freshRows(component), result.freshRows));

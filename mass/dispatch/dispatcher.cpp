@@ -86,7 +86,7 @@ void countFaces(PlaceFields& fields, Turn turn, std::int64_t turns) {
 BatchResult runTimed(Executor& executor, const PlaceFields& fields, Turn turn,
                      const StepBatch& batch) {
   const auto start = std::chrono::steady_clock::now();
-  const BatchResult result = executor.run(fields, turn, batch);
+  BatchResult result = executor.run(fields, turn, batch);
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   if (batch.times != nullptr) batch.times->addSteps(result.steps, time.count());
   return result;

@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -116,25 +117,26 @@ TEST(BlockSteps, PerExchangeMayCutAllAxes) {
 
 TEST(BlockSteps, MayBeMadeInRings) {
   // Planes of 4,000 places: the windows of six steps do not fit into a cache.
-  for (const Border border : {Border::periodic, Border::fixed, Border::mirrored}) {
-    const auto model = [&](Mass& mass, Record& record) {
+  const std::vector<std::pair<Border, Cuts>> cases{{Border::periodic, {"1x1", {1}}},
+                                                   {Border::fixed, {"1x2", {1, 1}}},
+                                                   {Border::mirrored, {"1x1x2", {2}}}};
+  for (const auto& [border, cuts] : cases) {
+    const auto model = [border = border](Mass& mass, Record& record) {
       const Border next = border == Border::mirrored ? Border::periodic : Border::mirrored;
       runWaves<1>(mass, record, {next, border, border}, {17, 67, 73});
     };
     const Record expected = mass::testing::recordOnRanks({.more = {"steps_per_pass=1"}}, model);
-    for (const Cuts& cuts : {Cuts{"1x1", {1}}, Cuts{"1x2", {1, 1}}, Cuts{"1x1x2", {2}}}) {
-      const RankSetup setup{
-          .devices = cuts.ranks,
-          .threads = 2,
-          .more = {"partition=" + cuts.partition, "exchange_every=7", "steps_per_pass=7"}};
-      const int before = mass::testing::ringMappings();
-      const auto withRings = [&](Mass& mass, Record& record) {
-        model(mass, record);
-        EXPECT_GT(mass::testing::ringMappings(), before);
-      };
-      EXPECT_TRUE(areEqual(mass::testing::recordOnRanks(setup, withRings), expected))
-          << cuts.partition;
-    }
+    const RankSetup setup{
+        .devices = cuts.ranks,
+        .threads = 2,
+        .more = {"partition=" + cuts.partition, "exchange_every=7", "steps_per_pass=7"}};
+    const int before = mass::testing::ringMappings();
+    const auto withRings = [&](Mass& mass, Record& record) {
+      model(mass, record);
+      EXPECT_GT(mass::testing::ringMappings(), before);
+    };
+    EXPECT_TRUE(areEqual(mass::testing::recordOnRanks(setup, withRings), expected))
+        << cuts.partition;
   }
 }
 

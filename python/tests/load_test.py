@@ -518,7 +518,7 @@ class OtherPopulations(unittest.TestCase):
             with self.assertRaisesRegex(mass.UsageError, "use CoarserField|as FinerField: use"):
                 plants.grow(pond.Water(world, (4, 3), name="small"))
 
-
+    @unittest.skipUnless(IS_LONG, "each deposit compiles for seconds")
     def test_receive_deposits(self):
         pond = mass.load(MODELS / "pond.hpp")
         for devices in [1, 3]:

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <numeric>
 
 namespace mass {
@@ -58,8 +57,7 @@ RowPartition RowPartition::withIdle(std::span<const std::int64_t> rows) {
 }
 
 bool RowPartition::isOnOneDevice() const {
-  const std::vector<std::int64_t> sizes = bands();
-  return std::ranges::count(sizes, 0) == std::ssize(sizes) - 1;
+  return owner(0) == owner(rows() - 1);
 }
 
 std::vector<std::int64_t> RowPartition::bands() const {

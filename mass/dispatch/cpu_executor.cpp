@@ -2,6 +2,7 @@
 
 #include <mass/dispatch/agent_executor.hpp>
 #include <mass/dispatch/cpu_batch.hpp>
+#include <mass/dispatch/cycles.hpp>
 #include <mass/dispatch/device_group.hpp>
 #include <mass/dispatch/row_pass.hpp>
 #include <mass/exchange/halo_message.hpp>
@@ -63,7 +64,7 @@ CpuExecutor::PartPlan CpuExecutor::planExchanges(const Exchanges& exchanges, std
   return {{rules == 1 ? std::max(perPass, 1) : perPass, exchange.steps}, exchange};
 }
 
-bool CpuExecutor::runsInTurn(const PlaceFields& fields, Turn turn) const {
+bool CpuExecutor::runsInTurn(const PlaceFields& fields, Turn turn, bool /*areMeasured*/) const {
   return !fields.areBits() && !fields.devices().areMixed() && RowPass::supports(fields, turn);
 }
 
@@ -130,21 +131,6 @@ PassTuner& CpuExecutor::passTunerOf(const PlaceFields& fields, Turn turn, const 
       .first->second;
 }
 
-/// Returns the largest number of turns per exchange for which there are ghost rows and lines.
-int CpuExecutor::mostTurnsPerExchange(const PlaceFields& fields, Turn turn) {
-  const std::int64_t reach = std::max<std::int64_t>(reachOf(fields, turn), 1);
-  const Layout& layout = fields.layout(0);
-  std::int64_t most = std::numeric_limits<int>::max();
-  const auto limit = [&](const RowPartition& cuts, std::int64_t ghosts) {
-    if (cuts.devices() > 1) most = std::min({most, ghosts, std::ranges::min(cuts.bands())});
-  };
-  const BlockPartition& blocks = fields.blocks();
-  limit(blocks.along(0), layout.ghostRows);
-  limit(blocks.along(1), layout.ghostLines);
-  limit(blocks.along(2), layout.ghostColumns);
-  return static_cast<int>(most / reach);
-}
-
 /// Reports a given number of turns per exchange for which no device had rows when the run began: by
 /// the first partition, so that no later one ends a run.
 void CpuExecutor::requireRows(const PlaceFields& fields, Turn turn) const {
@@ -182,7 +168,7 @@ CpuExecutor::Exchanges& CpuExecutor::exchangesOf(const PlaceFields& fields, Turn
       .lines = longest(1),
       .columns = longest(2),
       .reach = reachOf(fields, turn),
-      .most = std::max(mostTurnsPerExchange(fields, turn), 1),
+      .most = std::max(mostTurnsOfCycle(fields, turn), 1),
       .rowBytes = rowBytes};
   int turnsPerPass = PassTuner::most;  // on bits
   // Windows of several rules are seldom faster, since they hold more rows.

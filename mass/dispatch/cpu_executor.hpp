@@ -39,7 +39,7 @@ class CpuExecutor : public Executor {
   explicit CpuExecutor(std::unique_ptr<HaloTransport> transport, StepCounts steps = {})
       : transport_(std::move(transport)), steps_(std::move(steps)) {}
 
-  bool runsInTurn(const PlaceFields& fields, Turn turn) const override;
+  bool runsInTurn(const PlaceFields& fields, Turn turn, bool areMeasured) const override;
   bool runsTurnsInPasses(const PlaceFields& /*fields*/, Turn /*turn*/,
                          const StepBatch& /*batch*/) const override {
     return true;
@@ -72,7 +72,6 @@ class CpuExecutor : public Executor {
   PassTuner& passTunerOf(const PlaceFields& fields, Turn turn, const void* rule, bool hasPasses,
                          int threads);
   void requireRows(const PlaceFields& fields, Turn turn) const;
-  static int mostTurnsPerExchange(const PlaceFields& fields, Turn turn);
   Exchanges& exchangesOf(const PlaceFields& fields, Turn turn, const void* rule, bool hasPasses);
 
   std::unique_ptr<HaloTransport> transport_;

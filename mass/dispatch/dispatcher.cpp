@@ -97,7 +97,9 @@ void accept(PlaceFields& fields, const std::vector<int>& written, const BatchRes
   for (const int component : result.swapped)
     fields.setFront(component, 1 - fields.front(component));
   for (const int component : written) {
-    fields.setStale(component, !result.ghostsFresh);
+    fields.setFreshRows(
+        component,
+        result.ghostsFresh ? std::max<std::int64_t>(fields.domain().reach, result.freshRows) : 0);
     if (!result.paddingFresh) fields.refreshPadding(component);
   }
 }
@@ -109,7 +111,7 @@ void Dispatcher::run(PlaceFields& fields, Turn turn, std::int64_t turns, std::ui
   if (turn.size() == 1 && turn.front().written.empty()) turns = std::min<std::int64_t>(turns, 1);
   if (fields.faces) countFaces(fields, turn, turns);
   const auto rules = static_cast<std::int64_t>(turn.size());
-  const bool isOneBatch = rules == 1 || runsInTurn(fields, turn);
+  const bool isOneBatch = rules == 1 || runsInTurn(fields, turn, times != nullptr);
   while (turns > 0) {
     StepBatch batch{.seed = seed, .population = population, .times = times};
     if (isOneBatch) {
@@ -123,12 +125,12 @@ void Dispatcher::run(PlaceFields& fields, Turn turn, std::int64_t turns, std::ui
 }
 
 /// True if the executor can run several rules together. Each writes, and none streams or scatters.
-bool Dispatcher::runsInTurn(const PlaceFields& fields, Turn turn) const {
+bool Dispatcher::runsInTurn(const PlaceFields& fields, Turn turn, bool areMeasured) const {
   const bool areSimple = std::ranges::all_of(turn, [](const Kernel& kernel) {
     return !kernel.written.empty() &&
            (kernel.traversal == Traversal::stencil || kernel.traversal == Traversal::pointwise);
   });
-  return areSimple && executor_->runsInTurn(fields, turn);
+  return areSimple && executor_->runsInTurn(fields, turn, areMeasured);
 }
 
 /// Runs a batch on the bytes of places that are stored as bits, as runPart().

@@ -49,7 +49,7 @@ class MASS_EXPORT Dispatcher {
   std::vector<ExchangeReport> exchangeReports() const { return executor_->exchangeReports(); }
 
  private:
-  bool runsInTurn(const PlaceFields& fields, Turn turn) const;
+  bool runsInTurn(const PlaceFields& fields, Turn turn, bool areMeasured) const;
   std::int64_t runPart(PlaceFields& fields, Turn turn, StepBatch batch) const;
   std::int64_t runOnBytes(PlaceFields& bits, Turn turn, const StepBatch& batch) const;
 

@@ -153,14 +153,38 @@ Launch LaunchPair::at(std::int64_t step, std::int64_t swaps) const {
   return prepared;
 }
 
+namespace {
+
+/// Makes the numbers of the ends of an axis count from another place.
+void countFrom(std::int64_t first, std::int64_t (&ends)[2]) {
+  for (std::int64_t& end : ends)
+    if (end != FixedEnds::none) end = std::max(end - first, FixedEnds::none);
+}
+
+}  // namespace
+
 Launch onPart(Launch launch, RowRange lines, RowRange columns) {
   launch.layout.origin += lines.begin * launch.layout.pitch;
   launch.layout.lines = lines.size();
   launch.firstLine += lines.begin;
-  for (std::int64_t& end : launch.ends.of[1])
-    if (end != FixedEnds::none) end = std::max(end - lines.begin, FixedEnds::none);
+  countFrom(lines.begin, launch.ends.of[1]);
   launch.columnsBefore = columns.begin;
   launch.layout.columns = columns.size();
+  return launch;
+}
+
+Launch onBox(Launch launch, const PlaceBox& box) {
+  Layout& layout = launch.layout;
+  const std::int64_t line = box.places[1].begin - launch.firstLine;
+  const std::int64_t column = box.places[2].begin - launch.firstColumn;
+  layout.origin += line * layout.pitch + column;
+  layout.lines = box.places[1].size();
+  layout.columns = box.places[2].size();
+  launch.firstRow += box.toWorld[0];
+  launch.firstLine += line + box.toWorld[1];
+  launch.firstColumn += column + box.toWorld[2];
+  countFrom(line, launch.ends.of[1]);
+  countFrom(column, launch.ends.of[2]);
   return launch;
 }
 

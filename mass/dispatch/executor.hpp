@@ -4,6 +4,7 @@
 #include <mass/dispatch/exchange_report.hpp>
 #include <mass/dispatch/kernel.hpp>
 #include <mass/memory/place_fields.hpp>
+#include <mass/partition/ghost_plan.hpp>
 
 #include <cstdint>
 #include <exception>
@@ -33,11 +34,12 @@ struct StepBatch {
 
 /// Result of a StepBatch.
 struct BatchResult {
-  std::int64_t steps = 0;             ///< completed steps
-  std::vector<int> swapped{};         ///< components whose back buffers are to become front buffers
-  bool ghostsFresh = false;           ///< the halos of the written components are fresh
-  bool paddingFresh = true;           ///< their padding is fresh
-  std::int64_t freshRows = 0;         ///< fresh ghost rows of other components, if more than before
+  std::int64_t steps = 0;      ///< completed steps
+  std::vector<int> swapped{};  ///< components whose back buffers are to become front buffers
+  bool ghostsFresh = false;    ///< the halos of the written components are fresh
+  bool paddingFresh = true;    ///< their padding is fresh
+  /// Fresh ghost rows of other components, if more than before, and of these if `ghostsFresh`.
+  std::int64_t freshRows = 0;
   std::uint64_t overflowedWords = 0;  ///< elements that did not fit into a first word
   std::uint64_t lost = 0;             ///< elements that did not fit into their Multiset
   std::exception_ptr failure{};       ///< null if all steps were completed
@@ -58,7 +60,8 @@ class Executor {
  public:
   virtual ~Executor() = default;
   /// True if run() takes these rules, which are several.
-  virtual bool runsInTurn(const PlaceFields& fields, Turn turn) const = 0;
+  /// @param areMeasured true if the compute times of devices are measured
+  virtual bool runsInTurn(const PlaceFields& fields, Turn turn, bool areMeasured) const = 0;
   /// True if rules in turn may make several steps in one pass, so that all that they write needs a
   /// back buffer.
   virtual bool runsTurnsInPasses(const PlaceFields& fields, Turn turn,
@@ -134,6 +137,11 @@ struct LaunchPair {
 /// @param lines numbers of the lines on the device; below 0 and from Layout::lines on, ghost lines
 /// @param columns likewise
 Launch onPart(Launch launch, RowRange lines, RowRange columns);
+
+/// Returns a launch of a changing rule on a GPU for the lines and columns of a box, with the
+/// numbers that its places have in the world. Restrictions as of onPart(); attributes must not be
+/// interleaved if columns are cut. @param box numbers of places continue those of the device
+Launch onBox(Launch launch, const PlaceBox& box);
 
 /// Returns the number of ghost rows that a turn reads: the sum of those of its rules.
 std::int64_t reachOf(const PlaceFields& fields, Turn turn);

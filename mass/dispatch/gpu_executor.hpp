@@ -25,7 +25,7 @@ struct GpuOptions {
   std::optional<LaunchShape> launchShape;
   /// Largest number of steps in one pass over memory; 0: as many as are fastest by measurement.
   int stepsPerPass = 0;
-  /// Largest number of steps between two exchanges of halos; 0: those of a pass.
+  /// Number of steps between two exchanges of halos; 0: the fastest by measurement.
   int stepsPerExchange = 0;
 };
 

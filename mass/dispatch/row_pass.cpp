@@ -1,5 +1,6 @@
 #include <mass/dispatch/row_pass.hpp>
 
+#include <mass/dispatch/cycles.hpp>
 #include <mass/partition/border.hpp>
 #include <mass/support/cache_line.hpp>
 
@@ -66,18 +67,9 @@ RowRange common(RowRange a, RowRange b) {
 }  // namespace
 
 bool RowPass::supports(const PlaceFields& fields, Turn turn) {
-  if (fields.devices().areGpus() || fields.links() != nullptr) return false;
-  for (int component = 0; component < fields.components(); ++component)
-    if (fields.component(component).isStreamed) return false;
-  bool isStencil = false;
-  for (const Kernel& kernel : turn) {
-    if (kernel.traversal != Traversal::stencil && kernel.traversal != Traversal::pointwise)
-      return false;
-    if (kernel.written.empty() || kernel.runsOnce) return false;
-    if (kernel.readsPopulations && !areOneGroup(fields)) return false;
-    isStencil = isStencil || kernel.traversal == Traversal::stencil;
-  }
-  return isStencil;
+  const auto readsOthers = [](const Kernel& kernel) { return kernel.readsPopulations; };
+  return !fields.devices().areGpus() && mayComputeGhosts(fields, turn) &&
+         (areOneGroup(fields) || std::ranges::none_of(turn, readsOthers));
 }
 
 int RowPass::fittingTurns(const PlaceFields& fields, Turn turn, int most) {

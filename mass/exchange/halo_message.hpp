@@ -21,6 +21,8 @@ struct HaloMessage {
   std::size_t rows = 1;  ///< number of rows
   /// Bytes from one row to the next on the owner and on the receiver; unused for one row.
   std::size_t fromRowStride = 0, toRowStride = 0;
+  /// The ghosts may be in use when the message arrives: GPUs keep it until receive() is called.
+  bool isKept = false;
 
   /// Returns the bytes of all lines.
   std::size_t bytes() const { return rows * lines * lineBytes; }

@@ -24,7 +24,9 @@ struct PackedHalo {
   /// True if a device receives this halo from another one.
   bool isReceivedBy(int device) const { return toDevice == device && fromDevice != device; }
   /// True if it must be packed and unpacked; a single contiguous message is transferred directly.
-  bool isPacked() const { return parts.size() > 1 || !parts.front().isContiguous(); }
+  bool isPacked() const {
+    return parts.size() > 1 || !parts.front().isContiguous() || parts.front().isKept;
+  }
 };
 
 /// Returns the bytes of a part of a packed halo, rounded up to the beginning of the next part.

@@ -377,28 +377,28 @@ std::shared_ptr<Engine> makeEngine(const Settings& given, std::shared_ptr<Ranks>
 void setGhostRows(Domain& domain, const std::vector<Component>& components,
                   const Settings& settings, const DeviceConfig& devices) {
   if (devices.areMixed()) return;  // they exchange after each step
-  const bool areBlocks = isInBlocks(domain);
-  const bool exchanges = devices.areGpus()
-                             ? devices.size() > 1 && !areBlocks && mayMarch(domain, components)
-                             : devices.ranks().count() > 1 || areBlocks;
-  if (!exchanges || domain.reach == 0) return;
-  const BlockPartition partition = firstPartition(domain, devices.weights());
-  const std::vector<std::int64_t> parts = partition.thinnest();
+  const bool areBlocks = isInBlocks(domain), haveRanks = devices.ranks().count() > 1;
   const StepCounts counts = stepCounts(settings);
   const std::int64_t asked = counts.perExchange;
-  if (asked == 1) return;
+  // GPUs of a process exchange after each step, or each pass, if no other number is given.
+  const bool isOfPasses = devices.areGpus() && !haveRanks && asked == 0;
+  const bool mayExchangeSeldom = devices.areGpus() ? devices.size() > 1 : haveRanks || areBlocks;
+  if (!mayExchangeSeldom || domain.reach == 0 || asked == 1) return;
+  if (isOfPasses && (areBlocks || !mayMarch(domain, components))) return;
+  const BlockPartition partition = firstPartition(domain, devices.weights());
+  const std::vector<std::int64_t> parts = partition.thinnest();
   if (const std::string objection = objectionToCycle(asked, domain.reach, parts);
       !objection.empty())
     settings.reject("exchange_every", objection);
+  // Rules of a class with streamed attributes exchange after each step.
+  if (std::ranges::any_of(components, &Component::isStreamed)) return;
   const std::int64_t affordable =
       affordableSteps(domain, components, std::ranges::max(partition.ofRows().bands()));
-  // The rules of a turn each read further ghost rows. GPUs exchange after each pass.
+  // The rules of a turn each read further ghost rows.
   constexpr std::int64_t rules = 4, mostOfPass = 16;
   std::int64_t steps =
       asked > 0 ? std::max(asked, std::min(rules * asked, affordable)) : affordable;
-  if (devices.areGpus())
-    steps =
-        std::min(counts.perPass > 0 ? counts.perPass : mostOfPass, asked > 0 ? asked : affordable);
+  if (isOfPasses) steps = std::min(counts.perPass > 0 ? counts.perPass : mostOfPass, affordable);
   const std::int64_t ghosts =
       std::min(steps, std::ranges::min(parts) / domain.reach) * domain.reach;
   if (partition.isCut(0)) domain.ghostRows = ghosts;

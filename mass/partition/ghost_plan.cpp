@@ -119,6 +119,50 @@ std::vector<GhostCopy> planGhosts(const BlockPartition& partition, const std::ar
   });
 }
 
+namespace {
+
+/// Part of an axis, and the difference to its numbers in the world.
+struct AxisPart {
+  RowRange places;
+  std::int64_t toWorld = 0;
+};
+
+/// Returns the parts of a range of numbers that lie in the world, or in its repetitions beyond a
+/// periodic border.
+std::vector<AxisPart> partsInWorld(RowRange range, std::int64_t length, Border border) {
+  if (border != Border::periodic)
+    return {{{std::max<std::int64_t>(range.begin, 0), std::min(range.end, length)}}};
+  std::vector<AxisPart> parts;
+  for (std::int64_t begin = range.begin; begin < range.end;) {
+    const std::int64_t world = sourceOf(begin, length, border) - begin;
+    const std::int64_t end = std::min(range.end, length - world);
+    parts.push_back({{begin, end}, world});
+    begin = end;
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::vector<PlaceBox> placesAround(const BlockPartition& partition, int device, std::int64_t margin,
+                                   const std::array<Border, 3>& borders) {
+  std::array<std::vector<AxisPart>, 3> along;
+  for (std::size_t axis = 0; axis < along.size(); ++axis) {
+    const RowRange own = partition.range(axis, device);
+    const bool isExchanged = axis == 0 ? partition.isCut(0) : axis < partition.exchangedAxes();
+    along[axis] = isExchanged ? partsInWorld({own.begin - margin, own.end + margin},
+                                             partition.along(axis).rows(), borders[axis])
+                              : std::vector<AxisPart>{{own}};
+  }
+  std::vector<PlaceBox> boxes;
+  for (const AxisPart& rows : along[0])
+    for (const AxisPart& lines : along[1])
+      for (const AxisPart& columns : along[2])
+        boxes.push_back({{rows.places, lines.places, columns.places},
+                         {rows.toWorld, lines.toWorld, columns.toWorld}});
+  return boxes;
+}
+
 std::vector<GhostCopy> planOwnGhosts(const BlockPartition& partition, int depth,
                                      std::int64_t beyond, const std::array<Border, 3>& borders) {
   return productsOf(partition, [&](std::size_t axis, int part) {

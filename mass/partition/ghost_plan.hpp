@@ -61,4 +61,20 @@ std::vector<GhostCopy> planGhosts(const BlockPartition& partition, const std::ar
 std::vector<GhostCopy> planOwnGhosts(const BlockPartition& partition, int depth,
                                      std::int64_t beyond, const std::array<Border, 3>& borders);
 
+/// Box of places, some of which may be ghosts of a device.
+struct PlaceBox {
+  /// Rows, lines and columns, by numbers that continue those of the device's places.
+  std::array<RowRange, 3> places;
+  /// Differences to their numbers in the world: not 0 beyond a periodic border.
+  std::array<std::int64_t, 3> toWorld{};
+
+  friend bool operator==(const PlaceBox&, const PlaceBox&) = default;
+};
+
+/// Returns the places of a device, and those of other devices at most `margin` places away along
+/// each exchanged axis, as boxes that lie on one side of each border. Of bands of a single device,
+/// its places alone.
+std::vector<PlaceBox> placesAround(const BlockPartition& partition, int device, std::int64_t margin,
+                                   const std::array<Border, 3>& borders);
+
 }  // namespace mass::detail

@@ -34,12 +34,12 @@ std::string exchangeText(const std::vector<ExchangeReport>& reports, const std::
                measured] = *longest;
   int given = every;  // auto is no number
   const bool isLess = mayBeSeldom && parseValue(asked, given).empty() && given != every;
-  std::string text = fmt::format(
-      "  exchange    every {} step{}{}, waited {:.3f} s and moved rows {:.3f} s of {:.3f} s, "
-      "{:.4g} "
-      "MB sent a step",
-      every, every == 1 ? "" : "s", isLess ? ", as a device has no ghost rows for " + asked : "",
-      waited, moved, seconds, sent / 1e6);
+  std::string text = fmt::format("  exchange    every {} step{}{}", every, every == 1 ? "" : "s",
+                                 isLess ? ", as a device has no ghost rows for " + asked : "");
+  if (waited + moved > 0)  // unknown of GPUs
+    text +=
+        fmt::format(", waited {:.3f} s and moved rows {:.3f} s of {:.3f} s, {:.4g} MB sent a step",
+                    waited, moved, seconds, sent / 1e6);
   if (predicted > 0) text += fmt::format("; latency {}", timeText(latency));
   if (rate > 0) text += fmt::format(", {:.3g} MB/s", rate / 1e6);
   if (predicted > 0) text += fmt::format("; {} a step predicted", timeText(predicted));

@@ -16,7 +16,11 @@ void CarriedSteps::receive(std::int64_t step, const Worker& worker) const {
   for (const int peer : batch(worker.device()).peers()) {
     MASS_CUDA_CALL(cudaStreamWaitEvent(queue, batch(peer).resources().ghostsSent(step)));
   }
-  transport_->receive(worker, static_cast<std::size_t>(step % 2), queue);
+  transport_->receive(worker, round(step), queue);
+}
+
+std::int64_t CarriedSteps::mostAhead() const {
+  return stepsBetweenMarks;
 }
 
 void CarriedSteps::queueEnd(std::int64_t steps, const Worker& worker) const {
@@ -39,7 +43,7 @@ void OverlappedSteps::queue(std::int64_t step, const Worker& worker) const {
   own.queue(step, {0, low}, shape_, border);
   own.queue(step, {high, layout.rows}, shape_, border);
   MASS_CUDA_CALL(cudaEventRecord(resources.bordersDone(step), border));
-  transport().send(worker, static_cast<std::size_t>(step % 2), border);
+  transport().send(worker, round(step), border);
   MASS_CUDA_CALL(cudaEventRecord(resources.ghostsSent(step), border));
   own.queue(step, {low, high}, shape_, interior);
   MASS_CUDA_CALL(cudaEventRecord(resources.interiorDone(step), interior));
@@ -55,8 +59,29 @@ void CarriedMarches::queue(std::int64_t pass, const Worker& worker) const {
   if (pass > 0) receive(pass - 1, worker);
   const DeviceBatch& own = batch(worker.device());
   own.queueMarch(pass, turnsPerPass_);
-  transport().send(worker, static_cast<std::size_t>(pass % 2), stream(worker));
+  transport().send(worker, round(pass), stream(worker));
   MASS_CUDA_CALL(cudaEventRecord(own.resources().ghostsSent(pass), stream(worker)));
+}
+
+std::int64_t CarriedCycles::mostAhead() const {
+  return std::max<std::int64_t>(stepsBetweenMarks / std::ssize(plan_->boxes), 1);
+}
+
+void CarriedCycles::queue(std::int64_t cycle, const Worker& worker) const {
+  if (cycle > 0) receive(cycle - 1, worker);
+  const auto& [batches, shapes, boxes, refreshesBorders] = *plan_;
+  cudaStream_t queue = stream(worker);
+  const auto device = static_cast<std::size_t>(worker.device());
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    const std::size_t rule = i % batches.size();
+    const std::int64_t step = cycle * std::ssize(boxes) + static_cast<std::int64_t>(i);
+    for (const PlaceBox& box : boxes[i][device])
+      batchOf(batches[rule], worker.device()).queueBox(step, box, shapes[rule], queue);
+    if (refreshesBorders && i + 1 < boxes.size())
+      transport().send(worker, static_cast<std::size_t>(step) % (2 * batches.size()), queue);
+  }
+  transport().send(worker, round(cycle), queue);
+  MASS_CUDA_CALL(cudaEventRecord(batch(worker.device()).resources().ghostsSent(cycle), queue));
 }
 
 void runCarried(const CarriedSteps& steps, std::int64_t count, const Worker& worker,
@@ -69,7 +94,7 @@ void runCarried(const CarriedSteps& steps, std::int64_t count, const Worker& wor
   const std::int64_t last = numberOf(count) + 2;
   for (std::int64_t step = 0; step < count; ++step) {
     guard.run(failure, worker, numberOf(step), [&] {
-      if (step % stepsBetweenMarks == 0) {
+      if (step % steps.mostAhead() == 0) {
         if (step > 0)
           guard.waitFor([&] { return cudaEventQuery(resources.mark()); }, transport, worker);
         MASS_CUDA_CALL(cudaEventRecord(resources.mark(), stream));
@@ -80,8 +105,7 @@ void runCarried(const CarriedSteps& steps, std::int64_t count, const Worker& wor
                       worker);
     });
     // Events are recorded before others wait for them.
-    const auto round = static_cast<std::size_t>(step % 2);
-    if (!guard.exchangeOnHost(transport, round, numberOf(step), worker, failure)) break;
+    if (!guard.exchangeOnHost(transport, steps.round(step), numberOf(step), worker, failure)) break;
   }
   guard.run(failure, worker, last, [&] {
     if (!failure.hasFailedBy(last)) steps.queueEnd(count, worker);

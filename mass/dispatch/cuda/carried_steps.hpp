@@ -21,6 +21,10 @@ class CarriedSteps {
 
   /// Returns the transport.
   HaloTransport& transport() const { return *transport_; }
+  /// Returns the round of the transport after a step or pass.
+  virtual std::size_t round(std::int64_t step) const { return static_cast<std::size_t>(step % 2); }
+  /// Returns the steps or passes after which the host waits for its GPU to have begun them.
+  virtual std::int64_t mostAhead() const;
   /// Returns the stream of the halo exchange of a GPU. All work is done when it is done.
   virtual cudaStream_t stream(const Worker& worker) const = 0;
   /// Queues step or pass number `step` on one GPU, and the sending of its halos.
@@ -73,6 +77,36 @@ class CarriedMarches : public CarriedSteps {
 
  private:
   int turnsPerPass_;
+};
+
+/// Steps of a cycle on the devices of this rank.
+struct CyclePlan {
+  std::vector<std::vector<DeviceBatch>> batches;  ///< by rule of a turn and local device
+  std::vector<LaunchShape> shapes;                ///< by rule
+  /// By step of the cycle and device: places to compute.
+  std::vector<std::vector<std::vector<PlaceBox>>> boxes;
+  bool refreshesBorders = false;  ///< there are ghosts beyond borders
+};
+
+/// Cycles: several steps, of which all but the last also compute ghosts, and an exchange. The
+/// transport has rounds for the ghosts beyond borders after each step of two turns, then for all
+/// ghosts after even and odd cycles.
+class CarriedCycles : public CarriedSteps {
+ public:
+  CarriedCycles(const CyclePlan& plan, HaloTransport& transport)
+      : CarriedSteps(plan.batches.front(), transport), plan_(&plan) {}
+
+  std::size_t round(std::int64_t cycle) const override {
+    return 2 * plan_->batches.size() + static_cast<std::size_t>(cycle % 2);
+  }
+  std::int64_t mostAhead() const override;
+  cudaStream_t stream(const Worker& worker) const override {
+    return batch(worker.device()).resources().stream();
+  }
+  void queue(std::int64_t cycle, const Worker& worker) const override;
+
+ private:
+  const CyclePlan* plan_;
 };
 
 /// Runs steps or passes on one GPU of this rank, while other threads do so on the others.

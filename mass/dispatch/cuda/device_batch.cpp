@@ -169,6 +169,16 @@ void DeviceBatch::queue(std::int64_t step, RowRange rows, const LaunchShape& sha
   if (rows.size() > 0) queue(stepLaunch(step, rows, shape, stream), shape, stream);
 }
 
+void DeviceBatch::queueBox(std::int64_t step, const PlaceBox& box, const LaunchShape& shape,
+                           cudaStream_t stream) const {
+  const std::int64_t firstRow = launches_.launch[0].firstRow;
+  const RowRange rows{box.places[0].begin - firstRow, box.places[0].end - firstRow};
+  if (rows.size() <= 0) return;
+  GpuLaunch launch = stepLaunch(step, rows, shape, stream);
+  launch.launch = onBox(launch.launch, box);
+  queue(launch, shape, stream);
+}
+
 void DeviceBatch::queueMarch(std::int64_t pass, int turns) const {
   GpuLaunch launch = launchAt(pass * stepsOfMarch(turns), pass, {0, layout().rows});
   launch.steps = static_cast<unsigned>(stepsOfMarch(turns));

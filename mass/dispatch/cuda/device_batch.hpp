@@ -4,6 +4,7 @@
 #include <mass/dispatch/cuda/gpu_resources.hpp>
 #include <mass/dispatch/cuda/graph.hpp>
 #include <mass/dispatch/executor.hpp>
+#include <mass/partition/ghost_plan.hpp>
 #include <mass/partition/row_partition.hpp>
 
 #include <atomic>
@@ -43,6 +44,10 @@ class DeviceBatch {
   void prepare();
   /// Queues a step for the rows `rows` of the band; nothing if there are none.
   void queue(std::int64_t step, RowRange rows, const LaunchShape& shape, cudaStream_t stream) const;
+  /// Queues a step for a box of places, some of which may be ghosts. Rows are queued by `shape`;
+  /// lines that begin within those of the device need one of a column per thread.
+  void queueBox(std::int64_t step, const PlaceBox& box, const LaunchShape& shape,
+                cudaStream_t stream) const;
   /// Queues pass number `pass` of a batch, a march of `turns` turns over all rows.
   void queueMarch(std::int64_t pass, int turns) const;
   /// Returns the number of rules that a march of `turns` turns applies, each a step of the batch.

@@ -4,6 +4,7 @@
 #include <mass/dispatch/cuda/carried_steps.hpp>
 #include <mass/dispatch/cuda/device_batch.hpp>
 #include <mass/dispatch/cuda/gpu_agent_executor.hpp>
+#include <mass/dispatch/cuda/gpu_cycles.hpp>
 #include <mass/dispatch/cuda/gpu_guard.hpp>
 #include <mass/dispatch/cuda/gpu_halos.hpp>
 #include <mass/dispatch/cuda/gpu_passes.hpp>
@@ -32,6 +33,8 @@ namespace {
 constexpr std::size_t resultPieceBytes = std::size_t{256} << 20;
 /// Steps per measurement of a halo mode: even, so that each starts with the same front buffer.
 constexpr std::int64_t stepsPerCandidate = 16;
+/// Most turns per exchange that are selected by measurement.
+constexpr std::int64_t mostTurnsByMeasurement = 32;
 
 /// Returns rules in turn as one kernel that marches; nothing if they do not.
 std::optional<Kernel> marchOf(Turn turn) {
@@ -88,9 +91,10 @@ class GpuExecutor : public Executor {
  public:
   GpuExecutor(const DeviceConfig& devices, const GpuOptions& options);
 
-  bool runsInTurn(const PlaceFields& fields, Turn turn) const override {
-    return areOnOneDevice(fields) &&
-           std::ranges::all_of(turn, [](const Kernel& kernel) { return kernel.gpu != nullptr; });
+  bool runsInTurn(const PlaceFields& fields, Turn turn, bool areMeasured) const override {
+    if (!areOnOneDevice(fields))
+      return stepsPerExchange_ > 1 && cycles_.mostTurns(fields, turn, areMeasured) > 0;
+    return std::ranges::all_of(turn, [](const Kernel& kernel) { return kernel.gpu != nullptr; });
   }
   bool runsTurnsInPasses(const PlaceFields& fields, Turn turn,
                          const StepBatch& batch) const override {
@@ -103,21 +107,29 @@ class GpuExecutor : public Executor {
   BatchResult run(const PlaceFields& fields, Turn turn, const StepBatch& batch) override;
   void refresh(const PlaceFields& fields, const std::vector<int>& components) override;
   void restoreLayout(const PlaceFields& fields, const AaKernel& kernel) override;
+  std::vector<ExchangeReport> exchangeReports() const override { return halos_.reports(); }
   std::unique_ptr<AgentExecutor> makeAgentExecutor(const DeviceConfig& devices) const override {
     return makeGpuAgentExecutor(devices, halos_.transports().nccl());
   }
 
  private:
-  /// Rule and shape of the world, for which the halo mode is autotuned.
-  using TimerKey = std::tuple<const GpuKernel*, std::array<std::int64_t, 3>>;
+  /// Rule and shape of the world.
+  using ShapeKey = std::tuple<const GpuKernel*, std::array<std::int64_t, 3>>;
+  /// Rule, shape of the world and number of ways, for which the way of the exchanges is autotuned.
+  using TimerKey = std::tuple<const GpuKernel*, std::array<std::int64_t, 3>, std::size_t>;
+  /// Way of the exchanges between GPUs.
+  struct Way {
+    HaloMode mode;
+    std::int64_t turnsPerExchange = 0;  ///< of a cycle; 0: an exchange after each step
+  };
 
   void requirePeerAccess(std::string_view subject, std::string_view orElse = "") const;
   BatchResult runSteps(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch);
   BatchResult runTurns(const PlaceFields& fields, Turn turn, const StepBatch& batch);
   BatchResult runBy(HaloMode mode, const PlaceFields& fields, const Kernel& kernel,
                     const StepBatch& batch);
-  BatchResult runByFastestMode(const PlaceFields& fields, const Kernel& kernel,
-                               const StepBatch& batch);
+  std::vector<Way> waysOf(const PlaceFields& fields, Turn turn, const StepBatch& batch) const;
+  BatchResult runByFastestWay(const PlaceFields& fields, Turn turn, const StepBatch& batch);
   BatchResult scatter(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch);
   void requireAaPattern(const PlaceFields& fields) const;
   BatchResult scatterOnRanks(const PlaceFields& fields, const Kernel& kernel,
@@ -135,8 +147,10 @@ class GpuExecutor : public Executor {
   GpuHalos halos_;
   GpuPasses passes_;
   LaunchTuner tuner_;
+  GpuCycles cycles_;
+  int stepsPerExchange_;
   std::map<TimerKey, CandidateTimer> timers_;
-  std::map<TimerKey, LaunchShape> shapesInTurn_;  // on the only GPU
+  std::map<ShapeKey, LaunchShape> shapesInTurn_;  // on the only GPU
 };
 
 GpuExecutor::GpuExecutor(const DeviceConfig& devices, const GpuOptions& options)
@@ -145,7 +159,9 @@ GpuExecutor::GpuExecutor(const DeviceConfig& devices, const GpuOptions& options)
       resources_(static_cast<std::size_t>(devices.size())),
       halos_(devices, options.mode, guard_, resources_),
       passes_(devices, options, halos_, guard_, resources_),
-      tuner_(options.launchShape) {
+      tuner_(options.launchShape),
+      cycles_(devices, halos_, guard_, resources_, tuner_),
+      stepsPerExchange_(options.stepsPerExchange) {
   for (const int device : devices.local()) {
     resources_[static_cast<std::size_t>(device)] = std::make_unique<GpuResources>(
         static_cast<CudaDevice&>(devices.device(device)), devices.size());
@@ -155,6 +171,7 @@ GpuExecutor::GpuExecutor(const DeviceConfig& devices, const GpuOptions& options)
 /// Runs a batch in the way that suits the rule.
 BatchResult GpuExecutor::run(const PlaceFields& fields, Turn turn, const StepBatch& batch) {
   if (turn.size() > 1) {
+    if (!areOnOneDevice(fields)) return runByFastestWay(fields, turn, batch);
     const auto marching = marchOf(turn);
     if (!marching || !passes_.suit(fields, *marching, batch)) return runTurns(fields, turn, batch);
     return passes_.run(fields, *marching, batch,
@@ -187,7 +204,7 @@ BatchResult GpuExecutor::runSteps(const PlaceFields& fields, const Kernel& kerne
                                   const StepBatch& batch) {
   const bool isOneWay = !batch.exchanges || areOnOneDevice(fields) || kernel.written.empty();
   return isOneWay ? runBy(HaloMode::store, fields, kernel, batch)
-                  : runByFastestMode(fields, kernel, batch);
+                  : runByFastestWay(fields, Turn(&kernel, 1), batch);
 }
 
 BatchResult GpuExecutor::scatter(const PlaceFields& fields, const Kernel& kernel,
@@ -215,30 +232,58 @@ void GpuExecutor::requireAaPattern(const PlaceFields& fields) const {
   }
 }
 
-/// Runs a batch with the fastest halo mode. Until that is known, runs a few steps with each
-/// candidate.
-BatchResult GpuExecutor::runByFastestMode(const PlaceFields& fields, const Kernel& kernel,
-                                          const StepBatch& batch) {
-  const std::vector<HaloMode> choices = halos_.modesFor(fields);
-  CandidateTimer& timer =
-      timers_.try_emplace({kernel.gpu, fields.domain().shape}, choices.size()).first->second;
+/// Returns the ways of the exchanges of rules: a given number of turns per exchange, or an exchange
+/// after each step and, between ranks, some other numbers. Kernels that store into halos exchange
+/// after each step.
+std::vector<GpuExecutor::Way> GpuExecutor::waysOf(const PlaceFields& fields, Turn turn,
+                                                  const StepBatch& batch) const {
+  const std::int64_t most = cycles_.mostTurns(fields, turn, batch.times != nullptr);
+  const bool isGiven = stepsPerExchange_ > 1 || turn.size() > 1;
+  std::vector<Way> each, cycles;
+  for (const HaloMode mode : halos_.modesFor(fields)) {
+    each.push_back({mode});
+    if (mode == HaloMode::store) continue;
+    if (isGiven && most > 0)
+      cycles.push_back({mode, std::min<std::int64_t>(most, stepsPerExchange_)});
+    if (stepsPerExchange_ > 0 || devices_->ranks().count() == 1) continue;
+    for (std::int64_t turns = 2; turns <= std::min(most, mostTurnsByMeasurement); turns *= 2)
+      each.push_back({mode, turns});
+  }
+  return cycles.empty() ? each : cycles;
+}
+
+/// Runs the first turns of a batch, or all, in the fastest way. Until that is known, runs a few
+/// turns with each candidate, as long as these end with the front buffers of the beginning.
+BatchResult GpuExecutor::runByFastestWay(const PlaceFields& fields, Turn turn,
+                                         const StepBatch& batch) {
+  const std::vector<Way> ways = waysOf(fields, turn, batch);
+  const TimerKey key{turn.front().gpu, fields.domain().shape, ways.size()};
+  CandidateTimer& timer = timers_.try_emplace(key, static_cast<int>(ways.size())).first->second;
   BatchResult result;
   StepBatch part = batch;
-  while (result.steps < batch.steps && !result.failure) {
-    part.firstStep = result.steps;
+  while (result.steps < batch.steps && !result.failure && result.swapped.empty()) {
+    const Way& way = ways[static_cast<std::size_t>(timer.candidate())];
+    part.firstStep = batch.firstStep + result.steps;
     part.steps = batch.steps - result.steps;
-    if (!timer.decided()) part.steps = std::min(part.steps, stepsPerCandidate);
+    if (!timer.decided()) {
+      const std::int64_t turns = std::max(stepsPerCandidate, way.turnsPerExchange);
+      part.steps = std::min(part.steps, turns * std::ssize(turn));
+    }
     const auto start = std::chrono::steady_clock::now();
-    const HaloMode mode = choices[static_cast<std::size_t>(timer.candidate())];
-    BatchResult partResult = runBy(mode, fields, kernel, part);
+    BatchResult partResult = way.turnsPerExchange > 0
+                                 ? cycles_.run(way.mode, fields, turn, part, way.turnsPerExchange)
+                                 : runBy(way.mode, fields, turn.front(), part);
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-    if (!timer.decided())
-      timer.record(slowestOf(fields, time.count() / static_cast<double>(part.steps)));
+    if (partResult.steps > 0) {
+      halos_.count(turn.front().gpu, std::max<std::int64_t>(way.turnsPerExchange, 1),
+                   partResult.steps, time.count());
+      if (!timer.decided())
+        timer.record(slowestOf(fields, time.count() / static_cast<double>(partResult.steps)));
+    }
     partResult.steps += result.steps;
-    result = partResult;
+    result = std::move(partResult);
     part.stale.clear();
   }
-  result.swapped = swappedAfter(result.steps, batch);
   return result;
 }
 
@@ -281,7 +326,7 @@ BatchResult GpuExecutor::runTurns(const PlaceFields& fields, Turn turn, const St
 /// @pre the GPU is current
 LaunchShape GpuExecutor::shapeAlone(const PlaceFields& fields, const Kernel& kernel,
                                     const StepBatch& batch) {
-  const TimerKey key{kernel.gpu, fields.domain().shape};
+  const ShapeKey key{kernel.gpu, fields.domain().shape};
   if (const auto known = shapesInTurn_.find(key); known != shapesInTurn_.end())
     return known->second;
   StepBatch alone = batch;

@@ -9,7 +9,9 @@
 namespace mass::detail {
 
 std::vector<GhostCopy> ghostCopies(const PlaceFields& fields, std::int64_t depth) {
-  return planGhosts(fields.partition(), static_cast<int>(depth), fields.domain().borders[0]);
+  const int deep = static_cast<int>(depth);
+  const int rows = fields.blocks().isCut(0) ? deep : fields.domain().reach;
+  return planGhosts(fields.blocks(), {rows, deep, deep}, fields.domain().borders);
 }
 
 BatchHalos BatchHalos::ofPass(const PlaceFields& fields, int steps, bool areStored) {
@@ -57,6 +59,33 @@ HaloTransport& GpuHalos::prepared(HaloMode mode, const PlaceFields& fields,
   transport.prepare({haloMessages(fields, copies, ghostFields(fields, components, 1)),
                      haloMessages(fields, copies, ghostFields(fields, components, 0))});
   return transport;
+}
+
+void GpuHalos::count(const GpuKernel* rule, std::int64_t turnsPerExchange, std::int64_t steps,
+                     double seconds) {
+  Steps& known = steps_[rule];
+  if (known.turnsPerExchange != turnsPerExchange) {
+    known.turnsPerExchange = turnsPerExchange;
+    known.latest = 0;
+    known.latestSeconds = 0;
+  }
+  known.all += steps;
+  known.latest += steps;
+  known.seconds += seconds;
+  known.latestSeconds += seconds;
+}
+
+std::vector<ExchangeReport> GpuHalos::reports() const {
+  std::vector<ExchangeReport> reports;
+  for (const auto& [rule, known] : steps_) {
+    ExchangeReport& report = reports.emplace_back();
+    report.stepsPerExchange = static_cast<int>(known.turnsPerExchange);
+    report.mayBeSeldom = false;
+    report.steps = known.all;
+    report.seconds = known.seconds;
+    if (known.latest > 0) report.measured = known.latestSeconds / static_cast<double>(known.latest);
+  }
+  return reports;
 }
 
 }  // namespace mass::detail

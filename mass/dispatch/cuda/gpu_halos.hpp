@@ -4,9 +4,11 @@
 #include <mass/dispatch/cuda/gpu_guard.hpp>
 #include <mass/dispatch/cuda/gpu_resources.hpp>
 #include <mass/dispatch/cuda/transport_selector.hpp>
+#include <mass/dispatch/exchange_report.hpp>
 #include <mass/memory/place_fields.hpp>
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 namespace mass::detail {
@@ -29,7 +31,8 @@ struct BatchHalos {
   static BatchHalos ofPass(const PlaceFields& fields, int steps, bool areStored);
 };
 
-/// Returns the copies that fill `depth` ghost rows before and after each band.
+/// Returns the copies that fill `depth` ghost rows before and after each band, of blocks also lines
+/// and columns.
 std::vector<GhostCopy> ghostCopies(const PlaceFields& fields, std::int64_t depth);
 
 /// Exchange of ghost rows between GPUs outside of kernels.
@@ -54,11 +57,24 @@ class GpuHalos {
   HaloTransport& prepared(HaloMode mode, const PlaceFields& fields,
                           const std::vector<GhostCopy>& copies, const std::vector<int>& components);
 
+  /// Adds steps of a rule to reports(). @param turnsPerExchange turns from one exchange to the next
+  void count(const GpuKernel* rule, std::int64_t turnsPerExchange, std::int64_t steps,
+             double seconds);
+  /// Returns reports on the exchanges, by rule.
+  std::vector<ExchangeReport> reports() const;
+
  private:
+  /// Steps of a rule, and those since its number of turns per exchange has changed.
+  struct Steps {
+    std::int64_t turnsPerExchange = 0, all = 0, latest = 0;
+    double seconds = 0, latestSeconds = 0;
+  };
+
   const DeviceConfig* devices_;
   const GpuGuard* guard_;
   const GpuResourcesByDevice* resources_;
   TransportSelector selector_;
+  std::map<const GpuKernel*, Steps> steps_;
 };
 
 }  // namespace mass::detail

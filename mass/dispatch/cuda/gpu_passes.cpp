@@ -54,6 +54,8 @@ bool GpuPasses::suit(const PlaceFields& fields, const Kernel& kernel,
   const bool isAlone = areOnOneDevice(fields);
   // Ranks of processors make single steps; kernels of several GPUs wait, which is no compute time.
   if (!isAlone && (devices_->areMixed() || batch.times != nullptr)) return false;
+  // Marches in space read no ghost rows of other GPUs.
+  if (isVolume && !isAlone) return false;
   if (kernel.gpu->launchMarch == nullptr || stepsPerPass_ == 1 || !kernel.neighborSteps.empty() ||
       (kernel.readsPopulations && !isAlone) || kernel.runsOnce || fields.areBlocks() ||
       rows < leastRows || rows > mostRows)
@@ -176,7 +178,8 @@ BatchResult GpuPasses::runBy(const PlaceFields& fields, const Kernel& kernel,
   StepBatch part = batch;
   const auto start = std::chrono::steady_clock::now();
   BatchResult result;
-  if (std::ranges::count(marching.gpu->marchTurns, plan.stepsPerPass) > 0) {
+  const bool isMarch = std::ranges::count(marching.gpu->marchTurns, plan.stepsPerPass) > 0;
+  if (isMarch) {
     part.steps = plan.steps / plan.stepsPerPass * plan.stepsPerPass * rules;
     result = march(fields, marching, part, plan.stepsPerPass);
   } else {
@@ -185,6 +188,8 @@ BatchResult GpuPasses::runBy(const PlaceFields& fields, const Kernel& kernel,
   }
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   if (result.steps > 0) tuner.record(plan, result.steps / rules, slowestOf(fields, time.count()));
+  if (isMarch && !areOnOneDevice(fields))
+    halos_->count(kernel.gpu, plan.stepsPerPass, result.steps, time.count());
   return result;
 }
 

@@ -89,6 +89,29 @@ TEST_F(GpuRanks, GiveTheBitsOfOneGpu) {
   }
 }
 
+TEST_F(GpuRanks, MakeSeveralStepsPerExchange) {
+  using mass::Border;
+  const std::vector<RankSetup> ranks = gpuRanks();
+  const RankSetup three{.devices = {3}, .weights = {2, 1, 2}};
+  const std::vector<std::pair<Border, std::vector<RankSetup>>> cases{
+      {Border::periodic, {ranks[0], three}},
+      {Border::fixed, {ranks[1], {.devices = {2}, .more = {"exchange=host"}}}},
+      {Border::mirrored, {ranks[3], three}}};
+  for (auto [border, setups] : cases) {
+    for (RankSetup& setup : setups) setup.more.emplace_back("exchange_every=3");
+    expectSameOnRanks(setups, [&, border = border](Mass& mass, Record& record) {
+      runCells<1, 3>(mass, record, {97}, border);
+      runCells<2, 1>(mass, record, {29, 41}, border);
+      runCells<2, 2>(mass, record, {43, 67}, border);
+      runCells<3, 1>(mass, record, {23, 6, 20}, border);
+      for (const mass::ExchangeReport& report : mass.exchangeReports()) {
+        EXPECT_EQ(report.stepsPerExchange, 3);
+        EXPECT_EQ(report.steps, 1 + 2 + 5 + 40);
+      }
+    });
+  }
+}
+
 class Cloud : public mass::Place<3> {
  public:
   static constexpr int reach = 1;

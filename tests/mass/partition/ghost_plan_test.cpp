@@ -177,6 +177,54 @@ TEST(BlockGhosts, ComeFromTheOwnersOfPlaces) {
   }
 }
 
+using mass::detail::BlockPartition;
+using mass::detail::PlaceBox;
+using Axes = std::array<Border, 3>;
+
+TEST(PlacesAround, OfABandLieOnOneSideOfEachBorder) {
+  const BlockPartition bands(RowPartition(10, std::vector<double>(3, 1)), 4, 5);  // 3, 4 and 3 rows
+  const auto around = [&](int device, std::int64_t margin, Border border) {
+    return placesAround(bands, device, margin, {border, Border::periodic, Border::periodic});
+  };
+  const auto box = [](std::int64_t begin, std::int64_t end, std::int64_t toWorld) {
+    return PlaceBox{{{{begin, end}, {0, 4}, {0, 5}}}, {toWorld, 0, 0}};
+  };
+  using Boxes = std::vector<PlaceBox>;
+  EXPECT_EQ(around(0, 2, Border::periodic), (Boxes{box(-2, 0, 10), box(0, 5, 0)}));
+  EXPECT_EQ(around(1, 2, Border::periodic), Boxes{box(1, 9, 0)});
+  EXPECT_EQ(around(2, 2, Border::periodic), (Boxes{box(5, 10, 0), box(10, 12, -10)}));
+  EXPECT_EQ(around(0, 2, Border::fixed), Boxes{box(0, 5, 0)});
+  EXPECT_EQ(around(2, 0, Border::periodic), Boxes{box(7, 10, 0)});
+  EXPECT_EQ(around(2, 2, Border::mirrored), Boxes{box(5, 10, 0)});
+}
+
+TEST(PlacesAround, OfABlockAreProductsOfTheAxes) {
+  const BlockPartition blocks({6, 8, 5}, mass::detail::BlockOrder::rowByRow(2),
+                              std::vector<double>(4, 1));
+  const auto boxes =
+      placesAround(blocks, 1, 1, Axes{Border::periodic, Border::periodic, Border::periodic});
+  const std::vector<PlaceBox> expected{{{{{-1, 0}, {3, 8}, {0, 5}}}, {6, 0, 0}},
+                                       {{{{-1, 0}, {8, 9}, {0, 5}}}, {6, -8, 0}},
+                                       {{{{0, 4}, {3, 8}, {0, 5}}}, {0, 0, 0}},
+                                       {{{{0, 4}, {8, 9}, {0, 5}}}, {0, -8, 0}}};
+  EXPECT_EQ(boxes, expected);
+}
+
+TEST(PlacesAround, WrapAroundAShortAxisSeveralTimes) {
+  // Axis 1 is not cut, but exchanged.
+  const BlockPartition blocks({4, 3, 6}, {{1, 2}, {1, 1, 1}}, std::vector<double>(4, 1));
+  const auto boxes =
+      placesAround(blocks, 0, 4, Axes{Border::fixed, Border::periodic, Border::fixed});
+  std::vector<std::int64_t> lines;
+  for (const PlaceBox& box : boxes) {
+    for (std::int64_t line = box.places[1].begin; line < box.places[1].end; ++line) {
+      EXPECT_EQ(line + box.toWorld[1], (line + 6) % 3);
+      lines.push_back(line);
+    }
+  }
+  EXPECT_EQ(lines, (std::vector<std::int64_t>{-4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6}));
+}
+
 TEST(BlockOrder, NumbersTheBlocksOfATileOneAfterTheOther) {
   const mass::detail::BlockOrder order{{4, 6}, {3, 2, 2}};
   for (int device = 0; device < 6 * 4 * 6; ++device)

@@ -206,7 +206,7 @@ std::uint64_t hashOfBlocks(const PlaceFields& fields) {
   if (fields.blocks().isCut(2)) return hashOfCutLines(fields);
   std::atomic<std::uint64_t> total{0};
   const std::int64_t linesOfRow = fields.domain().shape[1];
-  fields.devices().run([&](const Worker& worker) {
+  fields.run([&](const Worker& worker) {
     const int device = worker.device();
     const auto [begin, end] = worker.share(fields.layout(device).rows);
     for (int component = 0; component < fields.components(); ++component) {

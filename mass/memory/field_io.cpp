@@ -290,12 +290,11 @@ std::uint64_t hashOfState(const PlaceFields& fields) {
   // A sum of hashes of lines (in 1-D: of places), seeded by their numbers, does not depend on the
   // order of the additions.
   std::atomic<std::uint64_t> total{0};
-  fields.restoreLayout();
   if (fields.areOrdered() || fields.areBlocks()) {
     const std::uint64_t own = fields.areBlocks() ? hashOfBlocks(fields) : hashOfNodes(fields);
     return mix(fields.devices().ranks().sum(own) + fields.step);
   }
-  fields.devices().run([&](const Worker& worker) {
+  fields.run([&](const Worker& worker) {
     const Layout& layout = fields.layout(worker.device());
     const std::int64_t firstRow = fields.rows(worker.device()).begin;
     const auto [begin, end] = worker.share(layout.rows);

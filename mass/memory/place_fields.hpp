@@ -191,10 +191,15 @@ class MASS_EXPORT PlaceFields {
     return !state(firstLane(component)).buffers[which].empty();
   }
   /// Returns the address of the front buffer on a device, in the natural layout.
-  /// @pre on several threads: restoreLayout() was called before
+  /// @pre in workers: they are those of run()
   void* frontBuffer(int component, int device) const {
     restoreLayout();
     return buffer(component, device, front(component));
+  }
+  /// Calls `work` on all workers of DeviceConfig::run(), for which frontBuffer() is available.
+  void run(const std::function<void(const Worker&)>& work) const {
+    restoreLayout();
+    devices_->run(work);
   }
   /// Allocates the back buffers of a component, as copies of the front buffers, unless it has them.
   /// @throws DeviceError if memory is exhausted
@@ -242,8 +247,7 @@ class MASS_EXPORT PlaceFields {
   void addAaSteps(std::int64_t steps, std::vector<int> inPlace,
                   std::function<void(const PlaceFields&)> restore);
   /// Restores the natural layout, with its padding, after steps of the AA pattern. Functions of
-  /// this class that read or write the state call it. It is a task of all workers, which therefore
-  /// cannot begin it: code that takes addresses in its workers calls it before them.
+  /// this class that read or write the state call it; others only before they take a buffer().
   void restoreLayout() const;
 
   /// True if the only component is Storage::bits.

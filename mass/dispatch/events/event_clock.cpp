@@ -128,7 +128,6 @@ std::int64_t EventClock::windowsIn(PlaceFields& fields, double seconds,
     }
     return static_cast<std::int64_t>(windows);
   }
-  fields.restoreLayout();
   const double windows = std::ceil(seconds * fastestHops() / hopsInWindow(fields) * (1 - 1e-12));
   requireWindows(windows, seconds);
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(windows));
@@ -139,7 +138,7 @@ std::int64_t EventClock::windowsIn(PlaceFields& fields, double seconds,
 double EventClock::hopsInWindow(const PlaceFields& fields) const {
   std::vector<ParticleCount> ofRank(rates_.size());
   std::mutex mutex;
-  fields.devices().run([&](const Worker& worker) {
+  fields.run([&](const Worker& worker) {
     const RowRange places = placesOf(fields, worker.device());
     const auto [begin, end] = worker.share(places.size());
     const auto own =
@@ -260,7 +259,7 @@ void EventClock::forEachBand(const PlaceFields& fields,
   if (isReference()) {
     work(bands_.all().front(), nullptr);
   } else {
-    fields.devices().run([&](const Worker& worker) { work(bands_.of(worker), &worker); });
+    fields.run([&](const Worker& worker) { work(bands_.of(worker), &worker); });
   }
 }
 
@@ -522,7 +521,6 @@ void EventClock::run(PlaceFields& fields, const EventKernel& kernel, const void*
   const std::int64_t windows = windowsIn(fields, seconds, name);
   if (windows == 0) return;
   const DeviceConfig& devices = fields.devices();
-  fields.restoreLayout();
   FirstFailure failure;
   Call call{&kernel, arguments, &name, {}, &failure, &devices.ranks()};
   call.window.seed = seed;

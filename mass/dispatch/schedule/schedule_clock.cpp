@@ -167,7 +167,6 @@ void ScheduleClock::run(PlaceFields& fields, const ScheduleKernel& kernel, const
     throw UsageError("runEvents: a time of {} s; it must be at least 0 and finite", seconds);
   requireLookahead();
   const double end = callEnd_.value_or(now_ + seconds);
-  fields.restoreLayout();
   updateLinks(fields);
   const PlaceObjects objects = states_->objects([&](void* values, std::size_t bytes) {
     gatherPlaces(devices_->ranks(), firstPlaces_, values, bytes);

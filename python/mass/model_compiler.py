@@ -227,13 +227,21 @@ def _locked(file: pathlib.Path) -> Iterator[None]:
     while True:
         with file.open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            if not file.exists() or os.fstat(lock.fileno()).st_ino != file.stat().st_ino:
+            if not _is_open(file, lock.fileno()):
                 continue  # the process before has removed it
             try:
                 yield
             finally:
                 file.unlink(missing_ok=True)
             return
+
+
+def _is_open(file: pathlib.Path, descriptor: int) -> bool:
+    """True if a descriptor is that of the file of this name, which other processes may remove at any time."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), file.stat())
+    except FileNotFoundError:
+        return False
 
 
 def _compile(compiler: Compiler, header: pathlib.Path, source: str, library: pathlib.Path) -> None:

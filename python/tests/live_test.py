@@ -53,6 +53,13 @@ class Live(unittest.TestCase):
         page.texts.clear()
         self.assertEqual(page.hash(7), self.run_.hash)
 
+    def test_shows_long_curves(self):
+        _, page = self.open()
+        self.run_.step(2000)  # a message of several frames
+        page.state("idle", 2000)
+        page.send(do="curves", generation=0, **{"from": 0})
+        self.assertEqual(page.text("curves")["steps"], list(range(0, 2001, 2)))
+
     def test_shows_a_restored_run(self):
         _, page = self.open()
         with tempfile.TemporaryDirectory() as folder:

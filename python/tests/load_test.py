@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 import unittest.mock
@@ -741,14 +742,10 @@ class Load(unittest.TestCase):
                               "::n::Outer::Inner": ["a"]})
 
     def test_says_what_is_missing(self):
-        before = os.environ["PATH"]
         with cache() as folder:
-            try:
-                os.environ["PATH"] = ""
-                with self.assertRaisesRegex(mass.UsageError, "there is no 'g.*': mass.load compiles C.*; install it"):
-                    mass.load(MODELS / "life.hpp")
-            finally:
-                os.environ["PATH"] = before
+            with unittest.mock.patch.dict(os.environ, {"PATH": "", "CXX": ""}), \
+                    self.assertRaisesRegex(mass.UsageError, "there is no 'g.*': mass.load compiles C.*; install it"):
+                mass.load(MODELS / "life.hpp")
             with self.assertRaisesRegex(mass.UsageError, "no backend 'gpu'"):
                 mass.load(MODELS / "life.hpp", backend="gpu")
             os.environ["MASS_CACHE"] = str(folder / "file")
@@ -820,10 +817,29 @@ class Cache(unittest.TestCase):
         self.assertEqual(self.compilations(), 1)
         self.assertEqual(list(self.folder.glob("cell-*.*"))[0].suffix, ".so")
 
+    def test_has_locks_that_others_remove_at_any_time(self):
+        self.addCleanup(sys.setswitchinterval, sys.getswitchinterval())
+        sys.setswitchinterval(1e-6)
+        uses = []  # True each if no other thread had the lock
+
+        def use():
+            for _ in range(100):
+                with mass.model_compiler._locked(self.folder / "a.lock"):
+                    before = len(uses)
+                    time.sleep(0)
+                    uses.append(len(uses) == before)
+
+        threads = [threading.Thread(target=use) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual((len(uses), all(uses)), (800, True))
+
     def test_survives_a_kill(self):
         with unittest.mock.patch.dict(os.environ, {"SECONDS_OF_COMPILER": "60"}):
             process, = self.start()
-            while not self.log.exists():
+            while not (self.log.exists() and self.compilations()):
                 time.sleep(0.01)
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()

@@ -48,15 +48,26 @@ class LiveClient:
         length = struct.pack(">B", 0x80 | len(data)) if len(data) < 126 else struct.pack(">BH", 0x80 | 126, len(data))
         self.socket.sendall(b"\x81" + length + bytes(4) + data)  # the mask 0
 
-    def receive(self):
-        """Receives a message and notes it."""
-        kind, length = self.stream.read(2)
+    def frame(self):
+        """Receives a frame. Returns its first byte and its data."""
+        head, length = self.stream.read(2)
         if length >= 126:
             length = struct.unpack(">H" if length == 126 else ">Q", self.stream.read(2 if length == 126 else 8))[0]
-        data = self.stream.read(length)
-        if kind & 15 == 2:
+        return head, self.stream.read(length)
+
+    def receive(self):
+        """Receives a message, which has one frame or more, and notes it."""
+        head, data = self.frame()
+        kind = head & 15
+        is_whole = head & 0x80
+        while not is_whole:
+            head, part = self.frame()
+            if not head & 8:  # a control frame may be between two parts
+                data += part
+                is_whole = head & 0x80
+        if kind == 2:
             self.picture = json.loads(data[4:4 + struct.unpack("<I", data[:4])[0]])
-        elif kind & 15 == 1:
+        elif kind == 1:
             message = json.loads(data)
             self.texts.append(message)
             if message["is"] in ("status", "run"):

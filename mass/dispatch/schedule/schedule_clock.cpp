@@ -190,8 +190,10 @@ double ScheduleClock::runUntil(double end, const ScheduleKernel& kernel, const v
     engine_->run({&world_, &kernel, arguments, states_.get(), devices_, from, to, settings_.bytes,
                   settings_.saving});
   };
+  const bool isPrompt = isEndWanted_ && !continues_;
   if (isEndWanted_ || engine_->movesBlocks())
-    return parts_->make(devices_->ranks(), now_, end, isEndWanted_, run);
+    return parts_->make(devices_->ranks(), now_, end,
+                        isPrompt ? PartTime::prompt() : PartTime::economical(), isEndWanted_, run);
   run(now_, end);
   return end;
 }

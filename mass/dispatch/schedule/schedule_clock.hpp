@@ -62,15 +62,15 @@ class MASS_EXPORT ScheduleClock {
   void run(PlaceFields& fields, const ScheduleKernel& kernel, const void* arguments,
            double seconds);
   /// Lets later calls of run() end before their time, at some time between two events, once
-  /// isWanted() is true on a rank; asked about each 0.4 s. The next call begins there.
+  /// isWanted() is true on a rank; asked about each 0.05 s. The next call begins there.
   /// @param isWanted may be empty: never
   void endIf(std::function<bool()> isWanted) {
     interruptIf(std::move(isWanted));
     continues_ = false;
     callEnd_.reset();
   }
-  /// Ends them so, but the next call of run() executes the rest of the one that was ended, for any
-  /// time that it is given.
+  /// Ends them so, but asks about each 0.4 s of processor time, and the next call of run() executes
+  /// the rest of the one that was ended, for any time that it is given.
   void interruptIf(std::function<bool()> isWanted) {
     isEndWanted_ = std::move(isWanted);
     continues_ = true;

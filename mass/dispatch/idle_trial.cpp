@@ -6,22 +6,15 @@
 #include <vector>
 
 namespace mass::detail {
-namespace {
-
-bool hasIdle(const RowPartition& partition) {
-  const std::vector<std::int64_t> bands = partition.bands();
-  return std::ranges::count(bands, 0) > 0;
-}
-
-}  // namespace
 
 IdleTrial::Next IdleTrial::decide(bool isAlone) {
   isAlone_ = isAlone;
   return isAlone ? Next::keep : Next::balance;
 }
 
-IdleTrial::Next IdleTrial::look(double stepSeconds, const RowPartition& partition, bool canBeIdle) {
-  const bool isAlone = hasIdle(partition);
+IdleTrial::Next IdleTrial::look(double stepSeconds, const RowPartition& partition,
+                                 const std::function<bool()>& canBeIdle) {
+  const bool isAlone = partition.hasIdle();
   const bool shouldBeAlone = isAlone_.value_or(before_.has_value());
   if (shouldBeAlone && !isAlone) return decide(false);  // the cuts have been moved since
   if (isAlone_) return *isAlone_ ? Next::keep : Next::balance;
@@ -30,7 +23,7 @@ IdleTrial::Next IdleTrial::look(double stepSeconds, const RowPartition& partitio
     // The rows are not yet balanced before the first look.
     if (looks_ > 1) mixed_ = std::min(mixed_, stepSeconds);
     if (looks_ < balancedLooks) return Next::balance;
-    if (!canBeIdle) return decide(false);
+    if (!canBeIdle()) return decide(false);
     before_ = partition;
     return Next::idle;
   }

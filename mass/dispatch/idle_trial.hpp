@@ -3,6 +3,7 @@
 #include <mass/backend/device_config.hpp>
 #include <mass/partition/row_partition.hpp>
 
+#include <functional>
 #include <limits>
 #include <optional>
 
@@ -23,8 +24,10 @@ class IdleTrial {
   };
 
   /// Records a look. @param stepSeconds mean time of a step since the last one, above 0
-  /// @param partition present rows @param canBeIdle true if the GPUs have memory for all rows
-  Next look(double stepSeconds, const RowPartition& partition, bool canBeIdle);
+  /// @param partition present rows
+  /// @param canBeIdle asked at most once: true if the GPUs have memory for all rows
+  Next look(double stepSeconds, const RowPartition& partition,
+            const std::function<bool()>& canBeIdle);
   /// Returns the partition before `idle`. @pre look() has returned `restore`
   const RowPartition& partitionBefore() const { return *before_; }
 

@@ -252,7 +252,7 @@ void PlaceFields::moveTo(const BlockPartition& partition,
   // Ghost rows of a network are those of other nodes than before.
   const std::int64_t depth = links ? 0 : domain_.reach;
   // Idle devices do not know which ghost rows the others have refreshed; all agree on none.
-  const bool hasIdle = std::ranges::count(partition_.ofRows().bands(), 0) > 0;
+  const bool hasIdle = partition_.ofRows().hasIdle();
   std::vector<std::vector<Buffer>> fronts;
   onAllRanks(devices_->ranks(), [&] {
     for (int component = 0; component < components(); ++component)

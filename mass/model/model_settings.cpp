@@ -118,11 +118,13 @@ std::int64_t affordableSteps(const Domain& domain, const std::vector<Component>&
                                              : ExchangeTuner::mostSelected;
 }
 
-/// True if rules of these places may make several steps in one pass on a GPU.
-bool mayMarch(const Domain& domain, const std::vector<Component>& components) {
+/// Returns the largest number of steps that rules of these places may make in one pass on GPUs of
+/// which each has a part of the rows; 1 if there are no such passes.
+int stepsOfMarch(const Domain& domain, const std::vector<Component>& components) {
   std::size_t bytes = 0;
   for (const Component& component : components) bytes += component.placeSize();
-  return domain.dimensions == 2 && domain.reach == 1 && bytes <= mostMarchBytes;
+  if (domain.dimensions == 1 || domain.reach != 1 || bytes > mostMarchBytes) return 1;
+  return domain.dimensions == 2 ? 16 : 4;
 }
 
 GpuOptions gpuOptions(const Settings& settings) {
@@ -384,7 +386,8 @@ void setGhostRows(Domain& domain, const std::vector<Component>& components,
   const bool isOfPasses = devices.areGpus() && !haveRanks && asked == 0;
   const bool mayExchangeSeldom = devices.areGpus() ? devices.size() > 1 : haveRanks || areBlocks;
   if (!mayExchangeSeldom || domain.reach == 0 || asked == 1) return;
-  if (isOfPasses && (areBlocks || !mayMarch(domain, components))) return;
+  const int stepsOfPass = areBlocks ? 1 : stepsOfMarch(domain, components);
+  if (isOfPasses && stepsOfPass == 1) return;
   const BlockPartition partition = firstPartition(domain, devices.weights());
   const std::vector<std::int64_t> parts = partition.thinnest();
   if (const std::string objection = objectionToCycle(asked, domain.reach, parts);
@@ -395,10 +398,11 @@ void setGhostRows(Domain& domain, const std::vector<Component>& components,
   const std::int64_t affordable =
       affordableSteps(domain, components, std::ranges::max(partition.ofRows().bands()));
   // The rules of a turn each read further ghost rows.
-  constexpr std::int64_t rules = 4, mostOfPass = 16;
+  constexpr std::int64_t rules = 4;
   std::int64_t steps =
       asked > 0 ? std::max(asked, std::min(rules * asked, affordable)) : affordable;
-  if (isOfPasses) steps = std::min(counts.perPass > 0 ? counts.perPass : mostOfPass, affordable);
+  if (isOfPasses)
+    steps = std::min<std::int64_t>(counts.perPass > 0 ? counts.perPass : stepsOfPass, affordable);
   const std::int64_t ghosts =
       std::min(steps, std::ranges::min(parts) / domain.reach) * domain.reach;
   if (partition.isCut(0)) domain.ghostRows = ghosts;

@@ -222,7 +222,7 @@ std::vector<Rebalance> balanceSpeeds(const CutGroup& group, double threshold) {
   const RowPartition present = partitionInUnits(*together.front().places, units).value();
   const RowPartition alone = onGpus(present, devices);
   auto& [unpackShares, idle] = group.front()->speeds;
-  switch (idle.look(step, present, haveMemoryFor(together, alone))) {
+  switch (idle.look(step, present, [&] { return haveMemoryFor(together, alone); })) {
     case IdleTrial::Next::idle:
       return resultsOf(group, moveCutsTo(together, alone), units);
     case IdleTrial::Next::restore:

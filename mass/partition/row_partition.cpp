@@ -56,6 +56,10 @@ RowPartition RowPartition::withIdle(std::span<const std::int64_t> rows) {
   return partition;
 }
 
+bool RowPartition::hasIdle() const {
+  return std::ranges::adjacent_find(cuts_) != cuts_.end();
+}
+
 bool RowPartition::isOnOneDevice() const {
   return owner(0) == owner(rows() - 1);
 }

@@ -48,6 +48,8 @@ class MASS_EXPORT RowPartition {
   std::vector<std::int64_t> bands() const;
   /// True if a device has no rows.
   bool isIdle(int device) const { return range(device).size() == 0; }
+  /// True if some device has no rows.
+  bool hasIdle() const;
   /// True if one device has all rows.
   bool isOnOneDevice() const;
 

@@ -21,6 +21,8 @@ using Clock = std::chrono::steady_clock;
 /// Compute time of the steps between two checks of progress and signals: enough for passes of
 /// several steps over large worlds.
 constexpr double secondsPerChunk = 0.5;
+/// Likewise of a run with a Steering, such as a live view, which answers between two chunks.
+constexpr double secondsPerSteeredChunk = 0.1;
 
 /// Returns the seconds from `start` until now.
 double secondsSince(Clock::time_point start) {
@@ -160,7 +162,8 @@ void SimulationRun::runSteps() {
                      model_.timeStep == 1 ? 0 : model_.timeStep);
   // The first check starts the measurement of times; by agents it may already move rows.
   if (balance_.isActive()) balance_.write(model_.step);
-  StepLoop loop(model_, *this, secondsPerChunk);
+  StepLoop loop(model_, *this,
+                model_.steerings.empty() ? secondsPerChunk : secondsPerSteeredChunk);
   loop.wait(loop.makeSteps(model_.steps));
   display_.reset();
 }

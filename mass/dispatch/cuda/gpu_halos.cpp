@@ -63,27 +63,25 @@ HaloTransport& GpuHalos::prepared(HaloMode mode, const PlaceFields& fields,
 
 void GpuHalos::count(const GpuKernel* rule, std::int64_t turnsPerExchange, std::int64_t steps,
                      double seconds) {
-  Steps& known = steps_[rule];
-  if (known.turnsPerExchange != turnsPerExchange) {
-    known.turnsPerExchange = turnsPerExchange;
-    known.latest = 0;
-    known.latestSeconds = 0;
-  }
-  known.all += steps;
-  known.latest += steps;
+  Steps& known = steps_[rule][turnsPerExchange];
+  known.count += steps;
   known.seconds += seconds;
-  known.latestSeconds += seconds;
 }
 
 std::vector<ExchangeReport> GpuHalos::reports() const {
   std::vector<ExchangeReport> reports;
-  for (const auto& [rule, known] : steps_) {
+  for (const auto& [rule, steps] : steps_) {
     ExchangeReport& report = reports.emplace_back();
-    report.stepsPerExchange = static_cast<int>(known.turnsPerExchange);
     report.mayBeSeldom = false;
-    report.steps = known.all;
-    report.seconds = known.seconds;
-    if (known.latest > 0) report.measured = known.latestSeconds / static_cast<double>(known.latest);
+    std::int64_t most = 0;
+    for (const auto& [turns, known] : steps) {
+      report.steps += known.count;
+      report.seconds += known.seconds;
+      if (known.count <= most) continue;
+      most = known.count;
+      report.stepsPerExchange = static_cast<int>(turns);
+      report.measured = known.seconds / static_cast<double>(known.count);
+    }
   }
   return reports;
 }

@@ -60,21 +60,21 @@ class GpuHalos {
   /// Adds steps of a rule to reports(). @param turnsPerExchange turns from one exchange to the next
   void count(const GpuKernel* rule, std::int64_t turnsPerExchange, std::int64_t steps,
              double seconds);
-  /// Returns reports on the exchanges, by rule.
+  /// Returns reports on the exchanges, by rule, with the number of turns per exchange of most
+  /// steps.
   std::vector<ExchangeReport> reports() const;
 
  private:
-  /// Steps of a rule, and those since its number of turns per exchange has changed.
   struct Steps {
-    std::int64_t turnsPerExchange = 0, all = 0, latest = 0;
-    double seconds = 0, latestSeconds = 0;
+    std::int64_t count = 0;
+    double seconds = 0;
   };
 
   const DeviceConfig* devices_;
   const GpuGuard* guard_;
   const GpuResourcesByDevice* resources_;
   TransportSelector selector_;
-  std::map<const GpuKernel*, Steps> steps_;
+  std::map<const GpuKernel*, std::map<std::int64_t, Steps>> steps_;  // by turns per exchange
 };
 
 }  // namespace mass::detail

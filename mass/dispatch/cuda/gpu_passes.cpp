@@ -45,6 +45,14 @@ std::int64_t GpuPasses::mostTurns(const PlaceFields& fields, int stages) const {
   return stepsPerExchange_ > 0 ? std::min<std::int64_t>(turns, stepsPerExchange_) : turns;
 }
 
+/// Returns the halo mode of marches: the first one that is available. Those in space do not store
+/// into halos.
+std::optional<HaloMode> GpuPasses::modeOf(const PlaceFields& fields) const {
+  for (const HaloMode mode : halos_->transports().choices())
+    if (fields.domain().dimensions < 3 || mode != HaloMode::store) return mode;
+  return std::nullopt;
+}
+
 bool GpuPasses::suit(const PlaceFields& fields, const Kernel& kernel,
                      const StepBatch& batch) const {
   const bool isVolume = fields.domain().dimensions == 3;
@@ -54,8 +62,7 @@ bool GpuPasses::suit(const PlaceFields& fields, const Kernel& kernel,
   const bool isAlone = areOnOneDevice(fields);
   // Ranks of processors make single steps; kernels of several GPUs wait, which is no compute time.
   if (!isAlone && (devices_->areMixed() || batch.times != nullptr)) return false;
-  // Marches in space read no ghost rows of other GPUs.
-  if (isVolume && !isAlone) return false;
+  if (!isAlone && !modeOf(fields)) return false;
   if (kernel.gpu->launchMarch == nullptr || stepsPerPass_ == 1 || !kernel.neighborSteps.empty() ||
       (kernel.readsPopulations && !isAlone) || kernel.runsOnce || fields.areBlocks() ||
       rows < leastRows || rows > mostRows)
@@ -198,7 +205,7 @@ BatchResult GpuPasses::march(const PlaceFields& fields, const Kernel& kernel,
                              const StepBatch& batch, int turnsPerPass) const {
   const bool isAlone = areOnOneDevice(fields);
   const std::int64_t passes = batch.steps / (turnsPerPass * kernel.gpu->rulesOfTurn);
-  const HaloMode mode = isAlone ? HaloMode::store : halos_->transports().choices().front();
+  const HaloMode mode = isAlone ? HaloMode::store : modeOf(fields).value();
   const BatchHalos halos =
       BatchHalos::ofPass(fields, turnsPerPass * kernel.gpu->stagesOfTurn, mode == HaloMode::store);
   std::vector<DeviceBatch> batches =

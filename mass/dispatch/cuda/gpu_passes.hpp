@@ -55,6 +55,7 @@ class GpuPasses {
   /// The cache serves runs of one rank: ranks must decide alike.
   bool usesCache() const { return stepsPerPass_ == 0 && devices_->ranks().count() == 1; }
   std::int64_t mostTurns(const PlaceFields& fields, int stages) const;
+  std::optional<HaloMode> modeOf(const PlaceFields& fields) const;
   std::optional<BitMarchArguments> bitMarchOf(const PlaceFields& fields, const Kernel& kernel,
                                               const StepBatch& batch) const;
   std::optional<BitMarchArguments> argumentsOf(const PlaceFields& fields, const Kernel& kernel,

@@ -96,27 +96,39 @@ template <class P, int Turns, class... Rules>
 struct VolumeMarchLauncher {
   using Marching = MarchRules<P, Rules...>;
   static constexpr int stages = Turns * Marching::Turn::stages;
-  using Body = VolumeMarchBody<typename Marching::Turn, typename Marching::Arguments, stages>;
+  /// @tparam isBand true if other GPUs have a part of the rows
+  template <bool isBand>
+  using BodyOf =
+      VolumeMarchBody<typename Marching::Turn, typename Marching::Arguments, stages, isBand>;
+  using Body = BodyOf<false>;
   using Tile = VolumeTile<P, stages>;
   static constexpr int sharedBytes = SharedLines<P, stages>::bytes;
 
   static int launch(const GpuLaunch& gpu, void* stream) {
+    return gpu.launch.layout.rows == gpu.launch.domain.shape[0]
+               ? launchAs<BodyOf<false>>(gpu, stream)
+               : launchAs<BodyOf<true>>(gpu, stream);
+  }
+
+ private:
+  template <class Each>
+  static int launchAs(const GpuLaunch& gpu, void* stream) {
     const Layout& layout = gpu.launch.layout;
     auto call = Marching::call(gpu);
     const std::int64_t across = blocksFor(layout.columns, Tile::ownColumns);
     const std::int64_t beside = blocksFor(layout.lines, Tile::ownLines);
     cudaError_t status =
-        cudaFuncSetAttribute(reinterpret_cast<const void*>(&onGpu<Body>),
+        cudaFuncSetAttribute(reinterpret_cast<const void*>(&onGpu<Each>),
                              cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes);
     std::int64_t slots = 0;
-    if (status == cudaSuccess) status = countMarchSlots<Body>(32 * Tile::warps, sharedBytes, slots);
+    if (status == cudaSuccess) status = countMarchSlots<Each>(32 * Tile::warps, sharedBytes, slots);
     if (status != cudaSuccess) return status;
     const std::int64_t rows =
         rowsPerMarch(layout.rows, gpu.launch.domain.borders[0], across * beside, slots, stages);
     call.gpu.rowsPerSweep = static_cast<int>(rows);
     const dim3 grid(static_cast<unsigned>(across), static_cast<unsigned>(beside),
                     static_cast<unsigned>(blocksFor(layout.rows, rows)));
-    queue<Body>(grid, dim3(32, Tile::warps), stream, gpu.overlaps, call, sharedBytes);
+    queue<Each>(grid, dim3(32, Tile::warps), stream, gpu.overlaps, call, sharedBytes);
     return cudaGetLastError();
   }
 };

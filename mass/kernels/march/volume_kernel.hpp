@@ -16,7 +16,8 @@ namespace mass::detail {
 /// before each stage are in registers. Columns beside those of a thread come from other lanes, and
 /// lines beside those of a warp from shared memory.
 /// @tparam Stages stages of all turns
-template <class Turn, class Arguments, int Stages>
+/// @tparam isBand true if the device has a part of the rows of the world
+template <class Turn, class Arguments, int Stages, bool isBand>
 struct VolumeMarchBody {
   using P = typename Turn::Place;
   using W = typename Turn::Written;
@@ -36,7 +37,10 @@ struct VolumeMarchBody {
     };
     const int row = static_cast<int>(blockIdx.z) * gpu.rowsPerSweep;
     const int line = firstVolumeLine<Tile>(layout), column = firstVolumeColumn<Tile>();
-    const bool hasRows = isInside(row - Stages, row + gpu.rowsPerSweep + Stages, layout.rows);
+    const RowNumbers<isBand> numbers(gpu.launch, static_cast<int>(layout.rows));
+    const int first = numbers.first() + row;
+    const bool hasRows =
+        isInside(first - Stages, first + gpu.rowsPerSweep + Stages, numbers.ofWorld());
     const bool hasLines = isInside(line, line + Tile::lines, layout.lines);
     const bool hasColumns = isInside(column, column + Tile::columns, layout.columns);
     const bool isAtBorder =
@@ -50,12 +54,13 @@ struct VolumeMarchBody {
  private:
   using Part = VolumePart<P, Stages>;
   using Position = VolumePosition<P, Stages>;
-  using Ends = VolumeEnds<Call, Stages>;
+  using Numbers = RowNumbers<isBand>;
+  using Ends = VolumeEnds<Call, Stages, isBand>;
   static constexpr int lines = Tile::linesPerThread, width = volumeMarchWidth;
 
   /// Takes the place of Ends in blocks that touch no such border.
   struct NoEnds {
-    __device__ NoEnds(const Call&, const Position&) {}
+    __device__ NoEnds(const Call&, const Position&, const Numbers&) {}
   };
   template <bool atBorder>
   using EndsOf = std::conditional_t<atBorder, Ends, NoEnds>;
@@ -65,7 +70,8 @@ struct VolumeMarchBody {
     extern __shared__ uint4 memory[];
     const GpuLaunch& gpu = call.gpu;
     const Position position(gpu.launch.layout);
-    const EndsOf<atBorder> ends(call, position);
+    const Numbers numbers(gpu.launch, position.rows);
+    const EndsOf<atBorder> ends(call, position, numbers);
     const SharedLines<P, Stages> shared(reinterpret_cast<unsigned char*>(memory),
                                         static_cast<int>(threadIdx.y),
                                         static_cast<int>(threadIdx.x));
@@ -73,7 +79,7 @@ struct VolumeMarchBody {
     // Loops depend on the block only: trip counts that differ by thread would divide the warps.
     const int begin = static_cast<int>(blockIdx.z) * gpu.rowsPerSweep;
     const int own = min(gpu.rowsPerSweep, position.rows - begin);
-    VolumeRows<Call, Stages> loader(call, position, wrapOnce(begin - Stages, position.rows));
+    VolumeRows<Call, Stages, isBand> loader(call, position, begin - Stages);
     Part kept[Stages][2] = {};
     Part coming;
     loader.fetch(coming);
@@ -90,15 +96,15 @@ struct VolumeMarchBody {
         loader.fetch(coming);
 #pragma unroll
         for (int t = 0; t < Stages; ++t) {
-          const int row = wrapOnce(begin - Stages + i + u - 1 - t, position.rows);
+          const int row = numbers.inWorld(begin - Stages + i + u - 1 - t);
           shared.store(2 * t + u, latest.at[0], latest.at[lines - 1]);
           const Part& now = kept[t][1 - u];
           P beside[2][width];
           shared.load(2 * t + 1 - u, beside[0], beside[1]);
           Part next;
           const auto make = [&](auto areMany) {
-            step<atBorder, areMany>(call, position, ends, row, t, kept[t][u], now, latest, beside,
-                                    next);
+            step<atBorder, areMany>(call, position, ends, row, row - numbers.first(), t, kept[t][u],
+                                    now, latest, beside, next);
           };
           if constexpr (atBorder) {
             if (ends.areMany(row))
@@ -122,13 +128,14 @@ struct VolumeMarchBody {
   }
 
   /// Makes stage `t` in a row. @tparam areMany see Ends::areMany()
+  /// @param row, ownRow its number in the world and on the device
   /// @param before, now, after the rows around it after stage t - 1
   /// @param beside lines of `now` before and after those of the thread
   template <bool atBorder, bool areMany>
   __device__ static void step(const Call& call, const Position& position,
-                              const EndsOf<atBorder>& ends, int row, int t, const Part& before,
-                              const Part& now, const Part& after, const P (&beside)[2][width],
-                              Part& next) {
+                              const EndsOf<atBorder>& ends, int row, int ownRow, int t,
+                              const Part& before, const Part& now, const Part& after,
+                              const P (&beside)[2][width], Part& next) {
 #pragma unroll
     for (int k = 0; k < lines; ++k) {
       const int line = position.insideLine + k;
@@ -152,7 +159,8 @@ struct VolumeMarchBody {
         Turn::apply(t % Turn::stages, next.at[k][c], call.arguments, [&](int rule) {
           const int later = t / Turn::stages * Turn::rules + rule;
           return Neighborhood<P>(call.gpu.launch, {&along[0][1], 1, &along[1][1], 1, &along[2][1]},
-                                 row, k >= position.linesBeforeEnd() ? line - position.lines : line,
+                                 ownRow,
+                                 k >= position.linesBeforeEnd() ? line - position.lines : line,
                                  position.insideColumn + c, static_cast<std::uint64_t>(later));
         });
       }
@@ -173,11 +181,11 @@ struct VolumeMarchBody {
   }
 };
 
-template <class Turn, class Arguments, int Stages>
-inline constexpr int maxThreads<VolumeMarchBody<Turn, Arguments, Stages>> =
+template <class Turn, class Arguments, int Stages, bool isBand>
+inline constexpr int maxThreads<VolumeMarchBody<Turn, Arguments, Stages, isBand>> =
     32 * VolumeTile<typename Turn::Place, Stages>::warps;
-template <class Turn, class Arguments, int Stages>
-inline constexpr int residentBlocks<VolumeMarchBody<Turn, Arguments, Stages>> =
+template <class Turn, class Arguments, int Stages, bool isBand>
+inline constexpr int residentBlocks<VolumeMarchBody<Turn, Arguments, Stages, isBand>> =
     VolumeTile<typename Turn::Place, Stages>::residentBlocks;
 
 }  // namespace mass::detail

@@ -113,8 +113,32 @@ class VolumePosition {
   int marks_ = 0;  // in one register
 };
 
+/// Numbers of the rows of a march: those of a world, in which it goes round, or of a band, beside
+/// which it reads ghost rows.
+template <bool isBand>
+class RowNumbers {
+ public:
+  /// @param rows rows of the device
+  __device__ RowNumbers(const Launch& launch, int rows) : rows_(rows) {
+    if constexpr (isBand) {
+      ofWorld_ = static_cast<int>(launch.domain.shape[0]);
+      first_ = static_cast<int>(launch.firstRow);
+    }
+  }
+
+  /// Returns the number of rows of the world.
+  __device__ int ofWorld() const { return isBand ? ofWorld_ : rows_; }
+  /// Returns the number of row 0 of the device in the world.
+  __device__ int first() const { return isBand ? first_ : 0; }
+  /// Returns the number in the world of a row of the device, or of one beside its rows.
+  __device__ int inWorld(int row) const { return wrapOnce(first() + row, ofWorld()); }
+
+ private:
+  int rows_, ofWorld_ = 0, first_ = 0;
+};
+
 /// Loads successive rows.
-template <class Call, int Stages>
+template <class Call, int Stages, bool isBand>
 class VolumeRows {
   using P = typename Call::Place;
   using Position = VolumePosition<P, Stages>;
@@ -127,8 +151,8 @@ class VolumeRows {
         position_(&position),
         stride_(static_cast<Index>(call.gpu.launch.layout.rowStride)),
         pitch_(static_cast<Index>(call.gpu.launch.layout.pitch)),
-        next_(first) {
-    at_ = static_cast<Index>(call.gpu.launch.layout.origin) + first * stride_ +
+        next_(isBand ? first : wrapOnce(first, position.rows)) {
+    at_ = static_cast<Index>(call.gpu.launch.layout.origin) + next_ * stride_ +
           position.insideLine * pitch_ + position.insideColumn;
   }
   __device__ void fetch(VolumePart<P, Stages>& part) {
@@ -140,9 +164,11 @@ class VolumeRows {
       loadMarching<P>(call_->in, from, part.at[k]);
     }
     at_ += stride_;
-    if (++next_ == position_->rows) {
+    // Rows that are loaded in advance and that no stage needs may lie beyond the ghost rows.
+    const int end = isBand ? position_->rows + Stages : position_->rows;
+    if (++next_ == end) {
       next_ = 0;
-      at_ -= position_->rows * stride_;
+      at_ -= end * stride_;
     }
   }
 
@@ -154,7 +180,7 @@ class VolumeRows {
 };
 
 /// Places beyond borders that are not periodic. They are never computed.
-template <class Call, int Stages>
+template <class Call, int Stages, bool isBand>
 class VolumeEnds {
   using P = typename Call::Place;
   using Tile = VolumeTile<P, Stages>;
@@ -162,16 +188,20 @@ class VolumeEnds {
   static constexpr int lines = Tile::linesPerThread, width = volumeMarchWidth;
 
  public:
-  __device__ VolumeEnds(const Call& call, const Position& position)
-      : borders_(&call.gpu.launch.domain.borders), position_(&position) {
+  __device__ VolumeEnds(const Call& call, const Position& position,
+                        const RowNumbers<isBand>& numbers)
+      : borders_(&call.gpu.launch.domain.borders), position_(&position), numbers_(&numbers) {
     const Layout& layout = call.gpu.launch.layout;
     const auto origin = static_cast<Index>(layout.origin);
-    if (isFixed(0))
-      outside_ = loadPlace<P>(call.in, origin - static_cast<Index>(layout.rowStride));
+    // The first band has places beyond the border before it, the last one after it; others need
+    // none.
+    const int beyond = numbers.first() == 0 ? -1 : position.rows;
+    if (isFixed(2))
+      outside_ = loadPlace<P>(call.in, origin - 1);
     else if (isFixed(1))
       outside_ = loadPlace<P>(call.in, origin - static_cast<Index>(layout.pitch));
-    else if (isFixed(2))
-      outside_ = loadPlace<P>(call.in, origin - 1);
+    else if (isFixed(0))
+      outside_ = loadPlace<P>(call.in, origin + beyond * static_cast<Index>(layout.rowStride));
     const int line = firstVolumeLine<Tile>(layout);
     const bool isFirstElsewhere = line <= 0 && line != -Tile::lineMargin;
     const bool isLastElsewhere = line + Tile::lines >= position.lines &&
@@ -179,8 +209,9 @@ class VolumeEnds {
     hasOtherEnds_ = !isOpen(1) && (isFirstElsewhere || isLastElsewhere);
   }
   /// True if places of a row need all of setWindow(); the same for all threads of the block.
+  /// @param row its number in the world
   __device__ bool areMany(int row) const {
-    return hasOtherEnds_ || (!isOpen(0) && (row == 0 || row == position_->rows - 1));
+    return hasOtherEnds_ || (!isOpen(0) && (row == 0 || row == numbers_->ofWorld() - 1));
   }
   /// Sets the places before and after the columns of a thread in a line.
   __device__ void setBeside(const P (&line)[width], P& left, P& right) const {
@@ -188,10 +219,10 @@ class VolumeEnds {
     if (!isOpen(2) && position_->isLastColumn()) right = beyond(2, line[width - 1]);
   }
   /// Sets places beyond the borders in the windows of a place along the axes.
-  /// @tparam areMany see areMany() @param k, c line and column of the thread
+  /// @tparam areMany see areMany() @param row number in the world @param k line of the thread
   template <bool areMany>
   __device__ void setWindow(P (&along)[3][3], int row, int k) const {
-    if constexpr (areMany) set(along[0], 0, row == 0, row == position_->rows - 1);
+    if constexpr (areMany) set(along[0], 0, row == 0, row == numbers_->ofWorld() - 1);
     if (areMany || k == firstEnd) set(along[1], 1, position_->isFirstLine(k), false);
     if (areMany || k == lastEnd) set(along[1], 1, false, position_->isLastLine(k));
   }
@@ -216,6 +247,7 @@ class VolumeEnds {
 
   const std::array<Border, 3>* borders_;
   const Position* position_;
+  const RowNumbers<isBand>* numbers_;
   P outside_;
   bool hasOtherEnds_;  // the first or last line of the world is at other lines of a thread
 };

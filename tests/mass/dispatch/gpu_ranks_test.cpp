@@ -112,6 +112,41 @@ TEST_F(GpuRanks, MakeSeveralStepsPerExchange) {
   }
 }
 
+/// A rule that marches through space.
+class Stone : public mass::Place<3> {
+ public:
+  static constexpr int reach = 1;
+  static constexpr auto reads = mass::alongAxes;
+  float warmth = 1;
+  using Attributes = mass::Attributes<&Stone::warmth>;
+
+  MASS_FN void conduct(const mass::Neighborhood<Stone>& near) {
+    float sum = static_cast<float>(near.index() % 5);
+    float weight = 0.1F;
+    for (const auto& offset : mass::vonNeumann<3>) sum += (weight += 0.02F) * near(offset).warmth;
+    warmth = sum;
+  }
+};
+
+TEST_F(GpuRanks, MarchThroughSpace) {
+  using mass::Border;
+  const std::vector<RankSetup> ranks = gpuRanks();
+  const std::vector<std::pair<Border, std::vector<RankSetup>>> cases{
+      {Border::periodic, {ranks[0], {.devices = {3}, .weights = {2, 1, 2}}}},
+      {Border::fixed, {ranks[2], {.devices = {2}, .more = {"exchange=host"}}}},
+      {Border::mirrored, {ranks[3], {.devices = {3}, .more = {"exchange=copy"}}}}};
+  for (auto [border, setups] : cases) {
+    for (RankSetup& setup : setups) setup.more.emplace_back("steps_per_pass=4");
+    expectSameOnRanks(setups, [&, border = border](Mass& mass, Record& record) {
+      const auto stones = mass.createPlaces<Stone>({25, 17, 18}, mass::borders<Stone>(border));
+      stones.callAll<&Stone::conduct>(mass::steps(9));
+      record.add("warmth", stones.download<&Stone::warmth>());
+      for (const mass::ExchangeReport& report : mass.exchangeReports())
+        EXPECT_GT(report.stepsPerExchange, 1);
+    });
+  }
+}
+
 class Cloud : public mass::Place<3> {
  public:
   static constexpr int reach = 1;

@@ -120,10 +120,12 @@ TEST(RowPartition, IdleDevicesHaveNoRows) {
   EXPECT_EQ(partition.rows(), 8);
   for (std::int64_t row = 0; row < 8; ++row) EXPECT_EQ(partition.owner(row), row < 5 ? 1 : 3);
   EXPECT_TRUE(partition.isIdle(0) && !partition.isIdle(1) && partition.isIdle(4));
+  EXPECT_TRUE(partition.hasIdle());
   EXPECT_FALSE(partition.isOnOneDevice());
   const std::vector<std::int64_t> alone{0, 8}, single{4}, none{0, 0}, negative{3, -1, 2};
   EXPECT_TRUE(RowPartition::withIdle(alone).isOnOneDevice());
   EXPECT_TRUE(RowPartition::withIdle(single).isOnOneDevice());
+  EXPECT_FALSE(RowPartition::withIdle(single).hasIdle());
   EXPECT_THROW(RowPartition::withIdle(none), UsageError);
   EXPECT_THROW(RowPartition::withIdle(negative), UsageError);
   EXPECT_THROW(RowPartition::withIdle({}), UsageError);

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -26,9 +27,12 @@ struct World {
   std::array<Border, 3> borders;
 };
 
-Mass makeMass(const std::string& backend, const std::string& stepsPerPass) {
+/// @param devices number of devices, which exchange by copies
+Mass makeMass(const std::string& backend, const std::string& stepsPerPass, int devices = 1) {
   mass::Settings settings;
   settings.set("backend=" + backend);
+  settings.set("devices=" + std::to_string(devices));
+  settings.set("exchange=copy");
   settings.set("steps_per_pass=" + stepsPerPass);
   settings.set("threads=1");
   settings.set("seed=5");
@@ -289,8 +293,8 @@ class Cell : public mass::Place<3> {
 };
 
 std::uint64_t hashOfCells(const std::string& backend, const std::string& stepsPerPass,
-                          const World& world) {
-  Mass mass = makeMass(backend, stepsPerPass);
+                          const World& world, int devices = 1) {
+  Mass mass = makeMass(backend, stepsPerPass, devices);
   Cell outside;
   outside.value = 77;
   outside.warmth = 3;
@@ -313,6 +317,17 @@ TEST_F(GpuVolumeMarch, HasTheBitsOfSingleStepsOnCpus) {
     for (const std::string stepsPerPass : {"2", "3", "auto"})
       EXPECT_EQ(hashOfCells("cuda", stepsPerPass, world), expected)
           << nameOf(world) << stepsPerPass << " steps a pass";
+  }
+}
+
+TEST_F(GpuVolumeMarch, OfSeveralGpusHasTheBitsOfSingleStepsOnCpus) {
+  for (const World& world : worlds(false)) {
+    const std::uint64_t expected = hashOfCells("cpu", "1", world);
+    for (int devices = 2; devices <= std::min(mass::detail::usableGpus(), 4); ++devices) {
+      for (const std::string stepsPerPass : {"2", "3", "auto"})
+        EXPECT_EQ(hashOfCells("cuda", stepsPerPass, world, devices), expected)
+            << nameOf(world) << stepsPerPass << " steps a pass, " << devices << " GPUs";
+    }
   }
 }
 

@@ -20,10 +20,9 @@ import warnings
 import delays
 import mass
 import numpy
-from own_models import MODELS, cache, common_cache, model
+from own_models import IS_LONG, MODELS, cache, common_cache, compiler_of, load, model
 
 PROGRAMS = pathlib.Path(os.environ["MASS_PROGRAMS"])
-IS_LONG = "MASS_TEST_LONG" in os.environ
 
 HEADER = """#include <mass/mass.hpp>
 class Cell : public mass::Place<1> {
@@ -260,7 +259,8 @@ class Structures(WithModels):
 
     def test_run_in_turn_and_by_events_as_in_cpp(self):
         declared = mass.model_compiler.declarations_of(MODELS / "reactor_reference.hpp")
-        library, _ = mass.model_compiler.compiled(MODELS / "reactor_reference.hpp", declared, "cpu")
+        with compiler_of("reactor_reference.hpp"):
+            library, _ = mass.model_compiler.compiled(MODELS / "reactor_reference.hpp", declared, "cpu")
         reference = ctypes.CDLL(str(library)).reactorHashes
         for devices in [1, 3]:
             expected = (ctypes.c_uint64 * 2)()
@@ -296,7 +296,7 @@ class Structures(WithModels):
         self.assertFalse(hasattr(self.meadow(), "runEvents"))
 
     def test_run_scheduled_events(self):
-        ferry = mass.load(MODELS / "ferry.hpp")
+        ferry = load("ferry.hpp")
         hashes = set()
         for engine in ["reference", "time_warp", "conservative"]:
             world = self.open(**{"threads": 2, "events.engine": engine})
@@ -327,7 +327,7 @@ class Structures(WithModels):
         self.assertFalse(hasattr(ports, "hopRate"))
 
     def test_end_scheduled_events_after_ctrl_c(self):
-        ferry = mass.load(MODELS / "ferry.hpp")
+        ferry = load("ferry.hpp")
         ports = ferry.Port(self.open(**{"events.engine": "time_warp"}), (6,), border="periodic")
         ports.lookahead(1)
         ports.schedule("arrive", 0, 0, 10)
@@ -461,7 +461,7 @@ class OtherPopulations(unittest.TestCase):
     """Rules that read other places, and agents that take."""
 
     def test_are_arguments(self):
-        pond = mass.load(MODELS / "pond.hpp")
+        pond = load("pond.hpp")
         food = numpy.arange(48).reshape(8, 6) % 5
         for devices in [1, 2, 4]:
             world = mass.Mass({"devices": devices, "threads": devices})
@@ -521,7 +521,7 @@ class OtherPopulations(unittest.TestCase):
 
     @unittest.skipUnless(IS_LONG, "each deposit compiles for seconds")
     def test_receive_deposits(self):
-        pond = mass.load(MODELS / "pond.hpp")
+        pond = load("pond.hpp")
         for devices in [1, 3]:
             world = mass.Mass({"devices": devices, "threads": devices})
             water, plants = pond.Water(world, (8, 6)), pond.Plant(world, (4, 3))
@@ -542,7 +542,7 @@ class OtherPopulations(unittest.TestCase):
             self.assertEqual([water.food[0, 3], water.food[1, 2], water.food[7, 5], water.food.sum()], [2, 2, 2, 6])
 
     def test_refuse_other_deposits(self):
-        pond = mass.load(MODELS / "pond.hpp")
+        pond = load("pond.hpp")
         world = mass.Mass({"threads": 1})
         water, plants = pond.Water(world, (8, 6)), pond.Plant(world, (4, 3))
         fish, snails = pond.Fish(water, 5), pond.Snail(plants, 5)
@@ -562,7 +562,7 @@ class OtherPopulations(unittest.TestCase):
                 deposit()
 
     def test_refuse_deposits_of_a_header_that_has_changed(self):
-        pond = mass.load(MODELS / "pond.hpp")
+        pond = load("pond.hpp")
         changed = dataclasses.replace(pond.Fish._source, checksum="that of another text")
         pond.Fish._source = pond.Water._source = changed
         fish = pond.Fish(pond.Water(mass.Mass({"threads": 1}), (8, 6)), 5)

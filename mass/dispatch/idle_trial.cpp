@@ -13,7 +13,7 @@ IdleTrial::Next IdleTrial::decide(bool isAlone) {
 }
 
 IdleTrial::Next IdleTrial::look(double stepSeconds, const RowPartition& partition,
-                                 const std::function<bool()>& canBeIdle) {
+                                const std::function<bool()>& canBeIdle) {
   const bool isAlone = partition.hasIdle();
   const bool shouldBeAlone = isAlone_.value_or(before_.has_value());
   if (shouldBeAlone && !isAlone) return decide(false);  // the cuts have been moved since

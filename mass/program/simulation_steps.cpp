@@ -162,8 +162,7 @@ void SimulationRun::runSteps() {
                      model_.timeStep == 1 ? 0 : model_.timeStep);
   // The first check starts the measurement of times; by agents it may already move rows.
   if (balance_.isActive()) balance_.write(model_.step);
-  StepLoop loop(model_, *this,
-                model_.steerings.empty() ? secondsPerChunk : secondsPerSteeredChunk);
+  StepLoop loop(model_, *this, model_.steerings.empty() ? secondsPerChunk : secondsPerSteeredChunk);
   loop.wait(loop.makeSteps(model_.steps));
   display_.reset();
 }

@@ -43,7 +43,7 @@ std::vector<GhostField> ghostsOf(const std::vector<int>& components,
 }
 
 /// Returns the rounds of the transport, see CarriedCycles.
-/// @param copies of all ghosts @param ownCopies of ghosts beyond borders
+/// @param copies copies to all ghosts @param ownCopies to ghosts beyond borders
 /// @param isKept true if ghosts may be in use when messages of other devices arrive
 std::vector<std::vector<HaloMessage>> roundsOf(const PlaceFields& fields, Turn turn,
                                                const TurnBuffers& buffers, std::int64_t turns,

@@ -120,7 +120,7 @@ class GpuExecutor : public Executor {
   /// Way of the exchanges between GPUs.
   struct Way {
     HaloMode mode;
-    std::int64_t turnsPerExchange = 0;  ///< of a cycle; 0: an exchange after each step
+    std::int64_t turnsPerExchange = 0;  ///< turns of a cycle; 0: an exchange after each step
   };
 
   void requirePeerAccess(std::string_view subject, std::string_view orElse = "") const;

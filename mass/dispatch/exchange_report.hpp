@@ -4,7 +4,8 @@
 
 namespace mass {
 
-/// Exchange of ghost rows between the ranks of a run, for one rule of places.
+/// Exchange of ghost rows between the ranks or the GPUs of a run, for one rule of places. Of GPUs,
+/// bytes, the times of moving and waiting, and the model of times are not known.
 struct ExchangeReport {
   int stepsPerExchange = 1;  ///< steps from one exchange to the next
   bool mayBeSeldom = true;   ///< several steps are possible for rules of this kind

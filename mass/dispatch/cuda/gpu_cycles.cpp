@@ -106,7 +106,7 @@ std::vector<LaunchShape> GpuCycles::shapesOf(const PlaceFields& fields, Turn tur
       });
     });
     if (failure.exception()) std::rethrow_exception(failure.exception());
-    // Packs of columns begin at the first column of a device.
+    // Lines of a box may begin within a pack of columns.
     LaunchShape& shape = shapes[rule];
     if (fields.blocks().exchangedAxes() == 3) shape = {1, 1, shape.columns, shape.groups};
   }

@@ -115,8 +115,10 @@ class GpuExecutor : public Executor {
  private:
   /// Rule and shape of the world.
   using ShapeKey = std::tuple<const GpuKernel*, std::array<std::int64_t, 3>>;
-  /// Rule, shape of the world and number of ways, for which the way of the exchanges is autotuned.
-  using TimerKey = std::tuple<const GpuKernel*, std::array<std::int64_t, 3>, std::size_t>;
+  /// First rule and number of rules of a turn, shape of the world, and number of ways, for which
+  /// the way of the exchanges is autotuned.
+  using TimerKey =
+      std::tuple<const GpuKernel*, std::size_t, std::array<std::int64_t, 3>, std::size_t>;
   /// Way of the exchanges between GPUs.
   struct Way {
     HaloMode mode;
@@ -257,7 +259,7 @@ std::vector<GpuExecutor::Way> GpuExecutor::waysOf(const PlaceFields& fields, Tur
 BatchResult GpuExecutor::runByFastestWay(const PlaceFields& fields, Turn turn,
                                          const StepBatch& batch) {
   const std::vector<Way> ways = waysOf(fields, turn, batch);
-  const TimerKey key{turn.front().gpu, fields.domain().shape, ways.size()};
+  const TimerKey key{turn.front().gpu, turn.size(), fields.domain().shape, ways.size()};
   CandidateTimer& timer = timers_.try_emplace(key, static_cast<int>(ways.size())).first->second;
   BatchResult result;
   StepBatch part = batch;

@@ -101,10 +101,10 @@ StepCounts stepCounts(const Settings& settings) {
 }
 
 /// Returns the largest number of steps per exchange that `auto` may select: its ghost rows take at
-/// most 64 MiB of a device, or an eighth of its band.
+/// most 64 MiB of a device or, if that is more, a share of its band.
 std::int64_t affordableSteps(const Domain& domain, const std::vector<Component>& components,
-                             std::int64_t band) {
-  constexpr double always = 64.0 * 1024 * 1024, share = 1.0 / 8;
+                             std::int64_t band, double share) {
+  constexpr double always = 64.0 * 1024 * 1024;
   double rowBytes = 0;
   for (const Component& component : components) {
     const Layout layout = layoutOf(component, Layout::of(domain, 1));
@@ -376,14 +376,42 @@ std::shared_ptr<Engine> makeEngine(const Settings& given, std::shared_ptr<Ranks>
   return engine;
 }
 
+namespace {
+
+/// True if devices exchange after each step, or each pass: GPUs of a process do so if no number of
+/// steps per exchange is given.
+bool exchangesAfterPasses(const DeviceConfig& devices, const StepCounts& counts) {
+  return devices.areGpus() && devices.ranks().count() == 1 && counts.perExchange == 0;
+}
+
+/// Returns the steps for which devices have ghosts. @param band rows of the largest band
+std::int64_t stepsOfGhosts(const Domain& domain, const std::vector<Component>& components,
+                           std::int64_t band, const StepCounts& counts, const DeviceConfig& devices,
+                           int stepsOfPass) {
+  constexpr double shareOfBand = 1.0 / 8;
+  const std::int64_t asked = counts.perExchange;
+  const std::int64_t affordable =
+      affordableSteps(domain, components, band, devices.areGpus() ? 0 : shareOfBand);
+  if (asked > 0) {  // the rules of a turn each read further ghost rows
+    constexpr std::int64_t rules = 4;
+    return std::max(asked, std::min(rules * asked, affordable));
+  }
+  if (!devices.areGpus()) return affordable;
+  const int ofPass = counts.perPass > 0 ? std::min(counts.perPass, stepsOfPass) : stepsOfPass;
+  const std::int64_t ofMarch =
+      std::min<std::int64_t>(ofPass, affordableSteps(domain, components, band, shareOfBand));
+  return exchangesAfterPasses(devices, counts) ? ofMarch : std::max(affordable, ofMarch);
+}
+
+}  // namespace
+
 void setGhostRows(Domain& domain, const std::vector<Component>& components,
                   const Settings& settings, const DeviceConfig& devices) {
   if (devices.areMixed()) return;  // they exchange after each step
   const bool areBlocks = isInBlocks(domain), haveRanks = devices.ranks().count() > 1;
   const StepCounts counts = stepCounts(settings);
   const std::int64_t asked = counts.perExchange;
-  // GPUs of a process exchange after each step, or each pass, if no other number is given.
-  const bool isOfPasses = devices.areGpus() && !haveRanks && asked == 0;
+  const bool isOfPasses = exchangesAfterPasses(devices, counts);
   const bool mayExchangeSeldom = devices.areGpus() ? devices.size() > 1 : haveRanks || areBlocks;
   if (!mayExchangeSeldom || domain.reach == 0 || asked == 1) return;
   const int stepsOfPass = areBlocks ? 1 : stepsOfMarch(domain, components);
@@ -395,14 +423,9 @@ void setGhostRows(Domain& domain, const std::vector<Component>& components,
     settings.reject("exchange_every", objection);
   // Rules of a class with streamed attributes exchange after each step.
   if (std::ranges::any_of(components, &Component::isStreamed)) return;
-  const std::int64_t affordable =
-      affordableSteps(domain, components, std::ranges::max(partition.ofRows().bands()));
-  // The rules of a turn each read further ghost rows.
-  constexpr std::int64_t rules = 4;
-  std::int64_t steps =
-      asked > 0 ? std::max(asked, std::min(rules * asked, affordable)) : affordable;
-  if (isOfPasses)
-    steps = std::min<std::int64_t>(counts.perPass > 0 ? counts.perPass : stepsOfPass, affordable);
+  const std::int64_t steps =
+      stepsOfGhosts(domain, components, std::ranges::max(partition.ofRows().bands()), counts,
+                    devices, stepsOfPass);
   const std::int64_t ghosts =
       std::min(steps, std::ranges::min(parts) / domain.reach) * domain.reach;
   if (partition.isCut(0)) domain.ghostRows = ghosts;

@@ -123,6 +123,18 @@ TEST_F(GpuRanks, ExchangeAlikeWithStoresIntoHalos) {
   });
 }
 
+TEST_F(GpuRanks, MeasureStepsPerExchangeInSeveralCalls) {
+  using C = Cell<2, 1>;
+  // Calls end after measurements of deep ghosts, and the next ones begin with shallow ghosts.
+  expectSameOnRanks({{.devices = {1, 1}}}, [](Mass& mass, Record& record) {
+    const auto cells = mass.createPlaces<C>({16, 20});
+    for (int call = 0; call < 3; ++call) {
+      cells.callAll<&C::spread>(mass::steps(64));
+      record.add("hash", mass.hash());
+    }
+  });
+}
+
 /// A rule that marches through space.
 class Stone : public mass::Place<3> {
  public:

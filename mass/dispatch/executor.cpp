@@ -10,8 +10,11 @@ namespace mass::detail {
 
 namespace {
 
+/// Returns the fixed ends among the places and ghosts of a device.
 FixedEnds fixedEnds(const PlaceFields& fields, int device) {
   const Domain& domain = fields.domain();
+  const Layout& layout = fields.layout(device);
+  const std::int64_t ghosts[]{layout.ghostRows, layout.ghostLines, layout.ghostColumns};
   FixedEnds ends;
   for (int axis = 0; axis < domain.dimensions; ++axis) {
     const auto number = static_cast<std::size_t>(axis);
@@ -19,9 +22,11 @@ FixedEnds fixedEnds(const PlaceFields& fields, int device) {
     const std::int64_t last = domain.shape[number] - 1;
     // The last of 2 or 3 axes is that of the columns.
     const bool isOfColumns = axis > 0 && axis == domain.dimensions - 1;
-    const RowRange here = fields.blocks().range(isOfColumns ? 2 : number, device);
-    if (here.begin == 0) ends.of[axis][0] = 0;
-    if (here.end == last + 1) ends.of[axis][1] = last - here.begin;
+    const std::size_t cut = isOfColumns ? 2 : number;
+    const RowRange here = fields.blocks().range(cut, device);
+    // In several steps per exchange, a device also computes the ends of its neighbours.
+    if (here.begin <= ghosts[cut]) ends.of[axis][0] = -here.begin;
+    if (last < here.end + ghosts[cut]) ends.of[axis][1] = last - here.begin;
   }
   return ends;
 }

@@ -50,8 +50,9 @@ struct SharedTile {
 struct FixedEnds {
   static constexpr std::int64_t none = -(std::int64_t{1} << 30);  ///< no ghost has this number
 
-  /// By axis: first ([0]) and last ([1]) place; `none` if the boundary is not fixed or belongs to
-  /// another device. In a piece of a GPU launch, such a row is the one after the piece instead.
+  /// By axis: first ([0]) and last ([1]) place; `none` if the boundary is not fixed or farther
+  /// away than the ghosts of the device. In a piece of a GPU launch, such a row is the one after
+  /// the piece instead.
   std::int64_t of[3][2] = {{none, none}, {none, none}, {none, none}};
 };
 

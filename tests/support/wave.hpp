@@ -39,6 +39,8 @@ class Wave : public Place<3> {
   }
   MASS_FN void mark(const mass::Here<3>& here) {
     kept = kept * 31U + static_cast<std::uint32_t>(here.coordinates()[1]);
+    for (int end = 0; end < 2; ++end)
+      for (int axis = 0; axis < 3; ++axis) kept += here.isAtFixedEnd(axis, end) ? 1U << axis : 0U;
   }
 };
 

@@ -76,6 +76,9 @@ std::int64_t GpuCycles::mostTurns(const PlaceFields& fields, Turn turn, bool are
   const auto runsHere = [](const Kernel& kernel) {
     return kernel.gpu != nullptr && !kernel.readsPopulations;
   };
+  const auto isStore = [](HaloMode mode) { return mode == HaloMode::store; };
+  // Kernels that store into halos exchange after each step.
+  if (std::ranges::all_of(halos_->modesFor(fields), isStore)) return 0;
   // Kernels of GPUs that exchange wait, which is no compute time.
   if (areOnOneDevice(fields) || devices_->areMixed() || areMeasured || fields.areBits() ||
       !mayComputeGhosts(fields, turn) || !std::ranges::all_of(turn, runsHere))

@@ -254,37 +254,30 @@ std::vector<GpuExecutor::Way> GpuExecutor::waysOf(const PlaceFields& fields, Tur
   return cycles.empty() ? each : cycles;
 }
 
-/// Runs the first turns of a batch, or all, in the fastest way. Until that is known, runs a few
-/// turns with each candidate, as long as these end with the front buffers of the beginning.
+/// Runs the first turns of a batch, or all, in the fastest way: whole cycles, or until the way is
+/// known a few turns with each candidate. Ways differ in the ghosts that they leave fresh, so the
+/// caller accepts the result before the next ones run.
 BatchResult GpuExecutor::runByFastestWay(const PlaceFields& fields, Turn turn,
                                          const StepBatch& batch) {
   const std::vector<Way> ways = waysOf(fields, turn, batch);
   const TimerKey key{turn.front().gpu, turn.size(), fields.domain().shape, ways.size()};
   CandidateTimer& timer = timers_.try_emplace(key, static_cast<int>(ways.size())).first->second;
-  BatchResult result;
+  const Way& way = ways[static_cast<std::size_t>(timer.candidate())];
   StepBatch part = batch;
-  while (result.steps < batch.steps && !result.failure && result.swapped.empty()) {
-    const Way& way = ways[static_cast<std::size_t>(timer.candidate())];
-    part.firstStep = batch.firstStep + result.steps;
-    part.steps = batch.steps - result.steps;
-    if (!timer.decided()) {
-      const std::int64_t turns = std::max(stepsPerCandidate, way.turnsPerExchange);
-      part.steps = std::min(part.steps, turns * std::ssize(turn));
-    }
-    const auto start = std::chrono::steady_clock::now();
-    BatchResult partResult = way.turnsPerExchange > 0
-                                 ? cycles_.run(way.mode, fields, turn, part, way.turnsPerExchange)
-                                 : runBy(way.mode, fields, turn.front(), part);
-    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-    if (partResult.steps > 0) {
-      halos_.count(turn.front().gpu, std::max<std::int64_t>(way.turnsPerExchange, 1),
-                   partResult.steps, time.count());
-      if (!timer.decided())
-        timer.record(slowestOf(fields, time.count() / static_cast<double>(partResult.steps)));
-    }
-    partResult.steps += result.steps;
-    result = std::move(partResult);
-    part.stale.clear();
+  if (!timer.decided()) {
+    const std::int64_t turns = std::max(stepsPerCandidate, way.turnsPerExchange);
+    part.steps = std::min(part.steps, turns * std::ssize(turn));
+  }
+  const auto start = std::chrono::steady_clock::now();
+  BatchResult result = way.turnsPerExchange > 0
+                           ? cycles_.run(way.mode, fields, turn, part, way.turnsPerExchange)
+                           : runBy(way.mode, fields, turn.front(), part);
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  if (result.steps > 0) {
+    halos_.count(turn.front().gpu, std::max<std::int64_t>(way.turnsPerExchange, 1), result.steps,
+                 time.count());
+    if (!timer.decided())
+      timer.record(slowestOf(fields, time.count() / static_cast<double>(result.steps)));
   }
   return result;
 }

@@ -56,6 +56,7 @@ class Cell : public mass::Place<dimensions> {
     warmth = 0.5F * (near(far).warmth + warmth) + 0.01F * near(far).soil;
     value += near.random().below(100);
   }
+  MASS_FN void cool(const mass::Here<dimensions>&) { warmth *= 0.5F; }
   MASS_FN float warmthOf(const mass::Here<dimensions>&) const { return warmth; }
 };
 
@@ -110,6 +111,28 @@ TEST_F(GpuRanks, MakeSeveralStepsPerExchange) {
       }
     });
   }
+}
+
+TEST_F(GpuRanks, ExchangeAlikeWithStoresIntoHalos) {
+  using C = Cell<2, 1>;
+  const RankSetup stores{.devices = {2}, .more = {"exchange=store", "exchange_every=3"}};
+  expectSameOnRanks({stores}, [](Mass& mass, Record& record) {
+    const auto cells = mass.createPlaces<C>({24, 20});
+    cells.callAll<mass::inTurn<&C::spread, &C::cool>>(mass::steps(5));
+    record.add("hash", mass.hash());
+  });
+}
+
+TEST_F(GpuRanks, MeasureStepsPerExchangeInSeveralCalls) {
+  using C = Cell<2, 1>;
+  // Calls end after measurements of deep ghosts, and the next ones begin with shallow ghosts.
+  expectSameOnRanks({{.devices = {1, 1}}}, [](Mass& mass, Record& record) {
+    const auto cells = mass.createPlaces<C>({16, 20});
+    for (int call = 0; call < 3; ++call) {
+      cells.callAll<&C::spread>(mass::steps(64));
+      record.add("hash", mass.hash());
+    }
+  });
 }
 
 /// A rule that marches through space.

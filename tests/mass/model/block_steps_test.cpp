@@ -158,6 +158,22 @@ TEST(BlockSteps, AreMadeByRulesInTurn) {
   }
 }
 
+TEST(BlockSteps, MayComputeAllPlacesOfNeighbours) {
+  const auto model = [](Mass& mass, Record& record) {
+    using P = Wave<1>;
+    const auto waves = mass.createPlaces<P>({8, 8, 8}, mass::borders<P>(Border::fixed));
+    waves.callAll<mass::inTurn<&P::mark, &P::spread>>(mass::steps(8));
+    record.add("eight turns", mass.hash());
+  };
+  const Record expected = mass::testing::recordOnRanks({}, model);
+  for (const auto& [partition, ranks] :
+       std::vector<Cuts>{{"rows", {1, 1}}, {"2x2", {4}}, {"1x1x2", {2}}}) {
+    const RankSetup setup{.devices = ranks, .more = {"partition=" + partition, "exchange_every=4"}};
+    if (!mass::testing::haveDevices(setup.deviceCount())) continue;
+    EXPECT_TRUE(areEqual(mass::testing::recordOnRanks(setup, model), expected)) << partition;
+  }
+}
+
 /// Returns the exchanges of a run of some steps in blocks.
 mass::ExchangeReport exchangesOf(const std::string& every) {
   Mass mass = mass::testing::makeMass(4, 0, {}, {"partition=2x2", "exchange_every=" + every});

@@ -132,6 +132,8 @@ class GpuExecutor : public Executor {
                     const StepBatch& batch);
   std::vector<Way> waysOf(const PlaceFields& fields, Turn turn, const StepBatch& batch) const;
   BatchResult runByFastestWay(const PlaceFields& fields, Turn turn, const StepBatch& batch);
+  BatchResult runPart(const std::vector<Way>& ways, CandidateTimer& timer,
+                      const PlaceFields& fields, Turn turn, StepBatch part);
   BatchResult scatter(const PlaceFields& fields, const Kernel& kernel, const StepBatch& batch);
   void requireAaPattern(const PlaceFields& fields) const;
   BatchResult scatterOnRanks(const PlaceFields& fields, const Kernel& kernel,
@@ -255,15 +257,33 @@ std::vector<GpuExecutor::Way> GpuExecutor::waysOf(const PlaceFields& fields, Tur
 }
 
 /// Runs the first turns of a batch, or all, in the fastest way: whole cycles, or until the way is
-/// known a few turns with each candidate. Ways differ in the ghosts that they leave fresh, so the
-/// caller accepts the result before the next ones run.
+/// known a few turns with each candidate. Cycles leave other ghosts fresh, so the caller accepts a
+/// result before the next ones run.
 BatchResult GpuExecutor::runByFastestWay(const PlaceFields& fields, Turn turn,
                                          const StepBatch& batch) {
   const std::vector<Way> ways = waysOf(fields, turn, batch);
+  const bool exchangesEach =
+      std::ranges::all_of(ways, [](const Way& way) { return way.turnsPerExchange == 0; });
   const TimerKey key{turn.front().gpu, turn.size(), fields.domain().shape, ways.size()};
   CandidateTimer& timer = timers_.try_emplace(key, static_cast<int>(ways.size())).first->second;
-  const Way& way = ways[static_cast<std::size_t>(timer.candidate())];
+  BatchResult result;
   StepBatch part = batch;
+  do {
+    part.firstStep = batch.firstStep + result.steps;
+    part.steps = batch.steps - result.steps;
+    BatchResult partResult = runPart(ways, timer, fields, turn, part);
+    partResult.steps += result.steps;
+    result = std::move(partResult);
+    part.stale.clear();
+  } while (exchangesEach && result.swapped.empty() && !result.failure &&
+           result.steps < batch.steps);
+  return result;
+}
+
+/// Runs the first turns of a batch, or all, in the way that the timer selects, and times them.
+BatchResult GpuExecutor::runPart(const std::vector<Way>& ways, CandidateTimer& timer,
+                                 const PlaceFields& fields, Turn turn, StepBatch part) {
+  const Way& way = ways[static_cast<std::size_t>(timer.candidate())];
   if (!timer.decided()) {
     const std::int64_t turns = std::max(stepsPerCandidate, way.turnsPerExchange);
     part.steps = std::min(part.steps, turns * std::ssize(turn));
@@ -273,12 +293,11 @@ BatchResult GpuExecutor::runByFastestWay(const PlaceFields& fields, Turn turn,
                            ? cycles_.run(way.mode, fields, turn, part, way.turnsPerExchange)
                            : runBy(way.mode, fields, turn.front(), part);
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-  if (result.steps > 0) {
-    halos_.count(turn.front().gpu, std::max<std::int64_t>(way.turnsPerExchange, 1), result.steps,
-                 time.count());
-    if (!timer.decided())
-      timer.record(slowestOf(fields, time.count() / static_cast<double>(result.steps)));
-  }
+  if (result.steps == 0) return result;
+  halos_.count(turn.front().gpu, std::max<std::int64_t>(way.turnsPerExchange, 1), result.steps,
+               time.count());
+  if (!timer.decided())
+    timer.record(slowestOf(fields, time.count() / static_cast<double>(result.steps)));
   return result;
 }
 

@@ -154,8 +154,7 @@ void addStepCounts(Schema& schema) {
   schema
       .add("exchange_every", "auto", "steps",
            "steps that a rule which reads neighbours makes between exchanges of processes or GPUs, "
-           "1 "
-           "to 64; auto = the fastest by measurement")
+           "1 to 64; auto = the fastest by measurement, but a pass of GPUs of one process")
       .withoutEffectOnResults();
 }
 

@@ -15,13 +15,6 @@
 namespace mass::detail {
 namespace {
 
-/// Returns the components that the rules write, ascending.
-std::vector<int> writtenBy(Turn turn) {
-  std::set<int> written;
-  for (const Kernel& kernel : turn) written.insert(kernel.written.begin(), kernel.written.end());
-  return {written.begin(), written.end()};
-}
-
 /// Returns the components with two buffers for the rules. @param all all that they write
 std::vector<int> doubleBufferedBy(Turn turn, bool all) {
   std::set<int> components;

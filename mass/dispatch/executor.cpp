@@ -4,6 +4,7 @@
 #include <mass/partition/border.hpp>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace mass::detail {
@@ -191,6 +192,12 @@ Launch onBox(Launch launch, const PlaceBox& box) {
   countFrom(line, launch.ends.of[1]);
   countFrom(column, launch.ends.of[2]);
   return launch;
+}
+
+std::vector<int> writtenBy(Turn turn) {
+  std::set<int> written;
+  for (const Kernel& kernel : turn) written.insert(kernel.written.begin(), kernel.written.end());
+  return {written.begin(), written.end()};
 }
 
 std::int64_t reachOf(const PlaceFields& fields, Turn turn) {

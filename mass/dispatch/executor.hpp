@@ -143,6 +143,9 @@ Launch onPart(Launch launch, RowRange lines, RowRange columns);
 /// interleaved if columns are cut. @param box numbers of places continue those of the device
 Launch onBox(Launch launch, const PlaceBox& box);
 
+/// Returns the components that the rules write, ascending.
+std::vector<int> writtenBy(Turn turn);
+
 /// Returns the number of ghost rows that a turn reads: the sum of those of its rules.
 std::int64_t reachOf(const PlaceFields& fields, Turn turn);
 

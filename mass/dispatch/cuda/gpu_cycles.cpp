@@ -56,11 +56,7 @@ std::vector<std::vector<HaloMessage>> roundsOf(const PlaceFields& fields, Turn t
     const std::vector<int>& fronts = buffers.frontsBefore(step + 1);
     rounds.push_back(haloMessages(fields, ownCopies, ghostsOf(turn[step % rules].written, fronts)));
   }
-  std::vector<int> written;
-  for (const Kernel& kernel : turn)
-    written.insert(written.end(), kernel.written.begin(), kernel.written.end());
-  std::ranges::sort(written);
-  written.erase(std::unique(written.begin(), written.end()), written.end());
+  const std::vector<int> written = writtenBy(turn);
   for (const std::int64_t done : {turns, 2 * turns}) {
     const std::vector<int>& fronts = buffers.frontsBefore(done % 2 == 1 ? rules : 0);
     auto& round = rounds.emplace_back(haloMessages(fields, copies, ghostsOf(written, fronts)));

@@ -43,13 +43,9 @@ std::optional<Kernel> marchOf(Turn turn) {
   Kernel kernel = turn.front();
   kernel.gpu = march.gpu;
   kernel.arguments = march.arguments;
-  for (const Kernel& other : turn) {
+  for (const Kernel& other : turn)
     if (!other.neighborSteps.empty()) return std::nullopt;
-    kernel.written.insert(kernel.written.end(), other.written.begin(), other.written.end());
-  }
-  std::ranges::sort(kernel.written);
-  const auto last = std::unique(kernel.written.begin(), kernel.written.end());
-  kernel.written.erase(last, kernel.written.end());
+  kernel.written = writtenBy(turn);
   return kernel;
 }
 

@@ -43,6 +43,23 @@ bool isPowerOfTwo(int number) {
   return number > 0 && (number & (number - 1)) == 0;
 }
 
+/// True if threads of a block, at most 256, may take places so.
+bool isOfThreads(const LaunchShape& shape) {
+  for (const int number :
+       {shape.rows, shape.width, shape.columns, shape.groups, shape.linesPerBlock}) {
+    if (!isPowerOfTwo(number)) return false;
+  }
+  return shape.rows <= 16 && shape.width <= 4 && shape.columns <= 256 &&
+         shape.groups <= 256 / shape.columns;
+}
+
+/// True if plane sweeps may have this shape.
+bool isPlaneSweep(const LaunchShape& shape) {
+  const auto& all = planeSweepShapes;
+  return isPowerOfTwo(shape.rows) && shape.rows <= 1024 && shape.linesPerBlock == 1 &&
+         std::find(std::begin(all), std::end(all), planeSweepOf(shape)) != std::end(all);
+}
+
 }  // namespace
 
 std::optional<LaunchShape> parseShape(const std::string& text) {
@@ -53,16 +70,14 @@ std::optional<LaunchShape> parseShape(const std::string& text) {
     if (i == 4 && (next == end || *next == 'm')) break;
     if (i > 0 && (next == end || *next++ != 'x')) return std::nullopt;
     const auto [after, error] = std::from_chars(next, end, numbers[i]);
-    if (error != std::errc{} || !isPowerOfTwo(numbers[i])) return std::nullopt;
+    if (error != std::errc{} || numbers[i] < 1) return std::nullopt;
     next = after;
   }
   const bool sweepsPlanes = next != end && *next == 'm';
   if (sweepsPlanes) ++next;
   const LaunchShape shape{numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], sweepsPlanes};
-  const int threads = sweepsPlanes ? 1024 : 256;
-  const bool fits = next == end && shape.rows <= (sweepsPlanes ? 1024 : 16) && shape.width <= 4 &&
-                    shape.columns <= 256 && shape.groups <= threads / shape.columns;
-  return fits ? std::optional(shape) : std::nullopt;
+  const bool exists = sweepsPlanes ? isPlaneSweep(shape) : isOfThreads(shape);
+  return next == end && exists ? std::optional(shape) : std::nullopt;
 }
 
 LaunchCache::LaunchCache() : path_(cacheFile()) {

@@ -139,7 +139,8 @@ GpuOptions gpuOptions(const Settings& settings) {
         "must be auto, or a launch shape of four powers of two such as 4x1x128x2: rows (at most "
         "16) and columns (1, 2 or 4) per thread, threads per block along a line and along the rows "
         "(at most 256 together); optionally a fifth, the lines per block; or, for a plane sweep in "
-        "3-D, such as 64x1x128x8m or 64x4x32x8m");
+        "3-D, rows (at most 1024) before 1x64x8m, 1x128x8m, 4x32x8m, 4x32x12m or 4x32x16m, such as "
+        "64x1x128x8m");
   }
   return options;
 }

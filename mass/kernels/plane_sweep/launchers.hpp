@@ -18,7 +18,7 @@ struct PlaneSweepKernel {
   static_assert(Width == packWidth && Columns == starColumns);
   static constexpr bool exists = hasStarSweep<P, Rule, Groups>();
   using Body = StarSweepBody<TagOf<P, Rule>, ArgumentsOf<Rule>, W, Groups>;
-  using Memory = StarCache<P, Groups>;
+  using Memory = StarTiles<P, Groups>;
 };
 template <class P, auto Rule, class W, int Columns, int Groups>
 struct PlaneSweepKernel<P, Rule, W, 1, Columns, Groups> {
@@ -83,6 +83,8 @@ int launchPlaneSweep(const GpuLaunch& gpu, const LaunchShape& shape, void* strea
     return PlaneSweepLauncher<P, Rule, W, 1, 128, 8>::launch(gpu, shape, stream);
   if (block == Shape{4, 32, 8})
     return PlaneSweepLauncher<P, Rule, W, 4, 32, 8>::launch(gpu, shape, stream);
+  if (block == Shape{4, 32, 12})
+    return PlaneSweepLauncher<P, Rule, W, 4, 32, 12>::launch(gpu, shape, stream);
   if (block == Shape{4, 32, 16})
     return PlaneSweepLauncher<P, Rule, W, 4, 32, 16>::launch(gpu, shape, stream);
   return cudaErrorInvalidValue;
@@ -94,6 +96,7 @@ PlaneSweepFunction planeSweepFunction(const PlaneSweepShape& block) {
   if (block == Shape{1, 64, 8}) return PlaneSweepLauncher<P, Rule, W, 1, 64, 8>::function();
   if (block == Shape{1, 128, 8}) return PlaneSweepLauncher<P, Rule, W, 1, 128, 8>::function();
   if (block == Shape{4, 32, 8}) return PlaneSweepLauncher<P, Rule, W, 4, 32, 8>::function();
+  if (block == Shape{4, 32, 12}) return PlaneSweepLauncher<P, Rule, W, 4, 32, 12>::function();
   if (block == Shape{4, 32, 16}) return PlaneSweepLauncher<P, Rule, W, 4, 32, 16>::function();
   return {};
 }

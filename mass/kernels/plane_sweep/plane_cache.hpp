@@ -14,19 +14,18 @@
 
 namespace mass::detail {
 
+/// Shared memory of a multiprocessor of an H100, H200 or B200 for the rows of blocks, in bytes,
+/// without barriers.
+inline constexpr std::int64_t mostSharedBytes = 226 * 1024;
+
 /// Layout of the shared memory of a block of `Columns` x `Lines` places. For each component that is
 /// not constant, it holds some rows of these places and their surroundings. (Rules seldom read
 /// constant attributes of neighbours: those stay in device memory.)
-/// @tparam Width columns of a thread
-/// @tparam Read successive rows that threads read from shared memory at a time
-/// @tparam Blocks blocks that a multiprocessor is to hold
-template <class P, int Columns, int Lines, int Width = 1, int Read = 2 * P::reach + 1,
-          int Blocks = 1024 / (Columns * Lines)>
+template <class P, int Columns, int Lines>
 struct PlaneCache {
-  // Bytes of an H100, H200 or B200, without the barriers.
-  static constexpr std::int64_t most = 226 * 1024;
-  static constexpr int threadColumns = Columns / Width;  ///< threads of a block along a line
-  static constexpr int threads = threadColumns * Lines;  ///< threads of a block
+  static constexpr int blocks = 1024 / (Columns * Lines);  ///< on a multiprocessor
+  static constexpr int columns = Columns;                  ///< of a block
+  static constexpr int threads = Columns * Lines;          ///< of a block
   /// Columns on either side of the block's own, such that a line is copied in units of 16 bytes.
   static constexpr int unit = [] {
     int columns = 4;
@@ -38,7 +37,7 @@ struct PlaneCache {
   }();
   static constexpr int pitch = Columns + 2 * unit, lines = Lines + 2 * P::reach;
   static constexpr int places = pitch * lines;  ///< places of a row
-  static constexpr int read = Read;
+  static constexpr int read = 2 * P::reach + 1;  ///< rows that threads read at a time
   /// Number of lines of all components of a row: each is one copy.
   static constexpr int copies = [] {
     int count = 0;
@@ -62,16 +61,11 @@ struct PlaneCache {
   static constexpr std::int64_t bytesFor(int rows) {
     return begin(AttributeSlots<P>::components, rows);
   }
-  /// Rows that are being copied while the rule runs, as far as they fit: two, or four for threads
-  /// of several columns with a reach of 1, which spend little time on a row.
-  static constexpr int ahead = [] {
-    int count = Width > 1 && P::reach == 1 ? 4 : 2;
-    while (count > 1 && bytesFor(read + count) * Blocks > most) --count;
-    return count;
-  }();
+  /// Rows that are being copied while the rule runs: two if they fit.
+  static constexpr int ahead = bytesFor(read + 2) * blocks > mostSharedBytes ? 1 : 2;
   static constexpr int rows = read + ahead;
   static constexpr std::int64_t bytes = bytesFor(rows);
-  static constexpr bool fits = bytes <= most && 0 < copies && copies <= threads;
+  static constexpr bool fits = bytes <= mostSharedBytes && 0 < copies && copies <= threads;
 };
 
 /// True if a rule has a plane sweep by blocks of this shape.
@@ -103,7 +97,7 @@ class PlaneLoader {
         barriers_(barriers),
         from_(static_cast<const unsigned char*>(call.in[first.component])) {
     constexpr int warp = 32, warps = Memory::threads / warp;
-    const auto thread = static_cast<int>(threadIdx.y * Memory::threadColumns + threadIdx.x);
+    const auto thread = static_cast<int>(threadIdx.y * Memory::columns + threadIdx.x);
     // A warp issues its copies one after another: distribute them over all warps.
     const int loader = thread % warp * warps + thread / warp;
     int before = 0;

@@ -97,9 +97,47 @@ __device__ inline bool isPhaseComplete(std::uint64_t* barrier, bool isOdd) {
       : "memory");
   return arrived != 0;
 }
+/// Arrives at a barrier: a phase completes after as many arrivals as initBarrier() was given.
+__device__ inline void arrive(std::uint64_t* barrier) {
+  asm volatile("{ .reg .b64 state; mbarrier.arrive.shared::cta.b64 state, [%0]; }" ::"r"(
+                   static_cast<unsigned>(__cvta_generic_to_shared(barrier)))
+               : "memory");
+}
 /// Orders initBarrier() and earlier accesses to shared memory before asynchronous copies.
 __device__ inline void fenceBarrierInit() {
   asm volatile("fence.mbarrier_init.release.cluster; fence.proxy.async;" ::: "memory");
+}
+
+// Asynchronous copies by single threads, from compute capability 8.0 on (PTX ISA 9.7.9.25.3).
+
+/// Begins a copy from global to shared memory if `isWanted`; without a branch.
+/// @tparam bytes 4, 8 or 16, of which both addresses are multiples
+template <int bytes>
+__device__ inline void copyAsync(void* to, const void* from, bool isWanted) {
+  const auto address = static_cast<unsigned>(__cvta_generic_to_shared(to));
+  const unsigned wanted = isWanted ? 1 : 0;
+  if constexpr (bytes == 16) {
+    asm volatile(
+        "{ .reg .pred wanted; setp.ne.u32 wanted, %2, 0;"
+        "@wanted cp.async.cg.shared.global [%0], [%1], 16; }" ::"r"(address),
+        "l"(__cvta_generic_to_global(from)), "r"(wanted)
+        : "memory");
+  } else {
+    asm volatile(
+        "{ .reg .pred wanted; setp.ne.u32 wanted, %2, 0;"
+        "@wanted cp.async.ca.shared.global [%0], [%1], %3; }" ::"r"(address),
+        "l"(__cvta_generic_to_global(from)), "r"(wanted), "n"(bytes)
+        : "memory");
+  }
+}
+/// Ends a group of the thread's copies.
+__device__ inline void endCopyGroup() {
+  asm volatile("cp.async.commit_group;" ::: "memory");
+}
+/// Waits until at most `pending` of the thread's groups are incomplete, the latest ones.
+template <int pending>
+__device__ inline void awaitCopyGroups() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
 }
 
 }  // namespace mass::detail

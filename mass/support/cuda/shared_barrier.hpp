@@ -1,11 +1,12 @@
 #pragma once
 
-// Asynchronous copies into shared memory. Only for sources that nvcc compiles.
+// Barriers in shared memory, and asynchronous copies into it. Only for sources that nvcc compiles.
 
 #include <mass/support/cuda/ptx.hpp>
 #include <mass/support/qualifiers.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace mass::detail {
 
@@ -43,6 +44,68 @@ class SharedBarrier {
 
  private:
   std::uint64_t state_;
+};
+
+/// Barrier of the warps of a block that work on while they wait for each other: what a warp did
+/// before arrive() has happened for all that return from wait(). On GPUs before Hopper wait() is
+/// __syncthreads(), and all warps alternate the two calls.
+class SplitBarrier {
+ public:
+  /// Initialises the barrier. One thread of the block calls it, before any other use;
+  /// __syncthreads() follows. @param warps number of warps that arrive in each phase
+  __device__ void begin([[maybe_unused]] unsigned warps) {
+    if constexpr (onHopper) initBarrier(&state_, warps);
+  }
+  /// All lanes of a warp call it. @param isFirst true in one of them
+  __device__ void arrive([[maybe_unused]] bool isFirst) {
+    if constexpr (onHopper) {
+      __syncwarp();
+      if (isFirst) detail::arrive(&state_);
+    }
+  }
+  /// Waits until all warps have arrived in the current phase. @param isOdd as for SharedBarrier
+  __device__ void wait([[maybe_unused]] bool isOdd) {
+    if constexpr (onHopper) {
+      while (!isPhaseComplete(&state_, isOdd)) {
+      }
+    } else {
+      __syncthreads();
+    }
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+/// Copies of single threads into shared memory, in groups that end() closes. On older GPUs than
+/// Hopper a copy is complete at once.
+class ThreadCopies {
+ public:
+  /// Begins a copy from global memory if `isWanted`.
+  /// @tparam bytes 4, 8 or a multiple of 16; both addresses are multiples of it, or of 16
+  template <int bytes>
+  __device__ static void copy(void* to, const void* from, bool isWanted) {
+    constexpr int unit = bytes < copyUnit ? bytes : copyUnit;
+    using Unit = std::conditional_t<unit == 4, std::uint32_t,
+                                    std::conditional_t<unit == 8, int2, uint4>>;
+    static_assert(bytes % static_cast<int>(sizeof(Unit)) == 0);
+    for (int k = 0; k < bytes / unit; ++k) {
+      if constexpr (onHopper) {
+        copyAsync<unit>(static_cast<Unit*>(to) + k, static_cast<const Unit*>(from) + k, isWanted);
+      } else if (isWanted) {
+        static_cast<Unit*>(to)[k] = static_cast<const Unit*>(from)[k];
+      }
+    }
+  }
+  /// Ends a group of copies.
+  __device__ static void end() {
+    if constexpr (onHopper) endCopyGroup();
+  }
+  /// Waits until at most `pending` groups of the thread are incomplete.
+  template <int pending>
+  __device__ static void await() {
+    if constexpr (onHopper) awaitCopyGroups<pending>();
+  }
 };
 
 /// Orders earlier accesses of the thread to shared memory before asynchronous copies. All threads

@@ -47,6 +47,7 @@ TEST(LaunchShapes, AreParsedFromFourOrFiveNumbers) {
   EXPECT_EQ(mass::detail::parseShape("64x1x128x8m"), (LaunchShape{64, 1, 128, 8, 1, true}));
   EXPECT_EQ(mass::detail::parseShape("64x1x128x8x1m"), (LaunchShape{64, 1, 128, 8, 1, true}));
   EXPECT_EQ(mass::detail::parseShape("64x4x32x16m"), (LaunchShape{64, 4, 32, 16, 1, true}));
+  EXPECT_EQ(mass::detail::parseShape("1024x4x32x12m"), (LaunchShape{1024, 4, 32, 12, 1, true}));
   for (const auto* wrong : {"",
                             "auto",
                             "4x1x128",

@@ -34,13 +34,13 @@ MASS_FN Real weightOf(int axis, int end, int distance) {
 }
 
 /// Place with a rule that distinguishes all neighbours along the axes.
-template <class Real, int reach_>
+template <class Real, int reach_, class Code = std::uint32_t>
 class Cell : public mass::Place<3> {
  public:
   static constexpr int reach = reach_;
   static constexpr auto reads = mass::alongAxes;
   Real warmth = 0;
-  std::uint32_t code = 0;
+  Code code = 0;
   float conductivity = 0;
   using Attributes =
       mass::Attributes<&Cell::warmth, &Cell::code, mass::constant<&Cell::conductivity>>;
@@ -61,7 +61,7 @@ class Cell : public mass::Place<3> {
       }
     }
     cell.warmth = cell.warmth * static_cast<Real>(cell.conductivity) + sum;
-    cell.code = cell.code * 5 + code;
+    cell.code = static_cast<Code>(cell.code * 5U + code);
   }
   MASS_FN void mix(const mass::Neighborhood<Cell>& near, std::uint32_t salt) {
     const auto at = [&](int axis, int steps) {
@@ -132,8 +132,9 @@ Model<P> modelOf(const World& world) {
   std::uint32_t number = 0;
   for (std::int64_t i = world.shape[0] * world.shape[1] * world.shape[2]; i > 0; --i) {
     P cell;
-    cell.code = ++number * 2654435761U;
-    cell.warmth = static_cast<decltype(cell.warmth)>(cell.code >> 8) / 65536;
+    const std::uint32_t code = ++number * 2654435761U;
+    cell.code = static_cast<decltype(cell.code)>(code >> 4);
+    cell.warmth = static_cast<decltype(cell.warmth)>(code >> 8) / 65536;
     cell.conductivity = static_cast<float>(number % 7) / 8;
     model.cells.push_back(cell);
   }
@@ -207,11 +208,12 @@ class GpuStarSweep : public ::testing::Test {
 template <class P>
 void compare() {
   const int most = mass::detail::usableGpus() < 3 ? mass::detail::usableGpus() : 3;
+  const int lines = P::reach < 4 ? 8 : 12;  // a block has more than 2 reach lines
   // Each pair of borders along two axes, in blocks smaller and larger than the world.
   for (std::size_t first = 0; first < 3; ++first) {
     for (std::size_t second = 0; second < 3; ++second) {
       const World world{{13, 11, 140}, {kinds[first], kinds[second], kinds[(first + second) % 3]}};
-      const std::string tile = first == second ? "16x4x32x8m" : "8x4x32x8m";
+      const std::string tile = fmt::format("{}x4x32x{}m", first == second ? 16 : 8, lines);
       ASSERT_TRUE(hasSweep<P>(world, tile));
       expectSame<P>(world, tile, 1 + static_cast<int>(first + second) % most);
     }
@@ -219,10 +221,12 @@ void compare() {
   for (const Border border : kinds) {
     const std::array<Border, 3> borders{border, border, border};
     for (const World& world : {World{{1, 1, 4}, borders}, World{{3, 2, 16}, borders}}) {
-      ASSERT_TRUE(hasSweep<P>(world, "4x4x32x8m"));
-      expectSame<P>(world, "4x4x32x8m", 1);
+      const std::string tile = fmt::format("4x4x32x{}m", lines);
+      ASSERT_TRUE(hasSweep<P>(world, tile));
+      expectSame<P>(world, tile, 1);
     }
     expectSame<P>({{9, 17, 36}, borders}, "2x4x32x16m", most);
+    expectSame<P>({{19, 25, 128}, borders}, "32x4x32x12m", 1);  // more rows than tiles
     expectSame<P>({{7, 5, 37}, borders}, "8x4x32x8m", most);  // no whole packs: another kernel
   }
 }
@@ -230,6 +234,7 @@ void compare() {
 TEST_F(GpuStarSweep, OfReach1HasTheBitsOfLoops) {
   compare<Cell<float, 1>>();
   compare<Cell<double, 1>>();
+  compare<Cell<float, 1, std::uint8_t>>();
 }
 TEST_F(GpuStarSweep, OfReach2HasTheBitsOfLoops) {
   compare<Cell<float, 2>>();
@@ -241,7 +246,8 @@ TEST_F(GpuStarSweep, OfReach3HasTheBitsOfLoops) {
 }
 TEST_F(GpuStarSweep, OfReach4HasTheBitsOfLoops) {
   compare<Cell<float, 4>>();
-  compare<Cell<double, 4>>();
+  // Tiles of 12 bytes a place do not fit.
+  compare<Cell<double, 4, std::uint16_t>>();
 }
 
 /// Place of one bool, with a rule that counts its neighbours and reads one of them by itself.

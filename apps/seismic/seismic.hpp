@@ -17,6 +17,7 @@ enum StressComponent : int { xx, yy, zz, xy, xz, yz };
 template <class Real>
 struct Grid {
   Real spacing = 1;            ///< m
+  Real perSpacing = 1;         ///< 1/m, inverse of the spacing
   Real timeStep = 1;           ///< s
   std::int64_t ruleCount = 2;  ///< rules of a step
 };
@@ -56,7 +57,8 @@ class Ground : public mass::Place<3> {
   using Near = mass::Neighborhood<Ground>;
   using Profile = mass::Shared<Real>;
 
-  // The rules have no loops over components: g++ would not vectorise the loop over cells.
+  // The rules have no loops over components: g++ would not vectorise the loop over cells. They
+  // divide 1 only: a GPU has a slow case of other quotients for a numerator of 0.
 
   /// Advances the velocity: density dv/dt = div(stress).
   /// @param profiles factors of the sponge for all z, then for all y, then for all x; then for all
@@ -70,10 +72,10 @@ class Ground : public mass::Place<3> {
         behind<s>(near, xy, X) + ahead<s>(near, yy, Y) + shearBehind(near, yz, surface);
     const Real forceZ =
         behind<s>(near, xz, X) + behind<s>(near, yz, Y) + pressureAhead(near, surface);
-    const Real factor = grid.timeStep / grid.spacing, damping = dampingAt(near, profiles);
-    velocity[0] = damping * (velocity[0] + factor * forceX / densityAt(near, X));
-    velocity[1] = damping * (velocity[1] + factor * forceY / densityAt(near, Y));
-    velocity[2] = damping * (velocity[2] + factor * forceZ / densityAt(near, Z));
+    const Real factor = grid.timeStep * grid.perSpacing, damping = dampingAt(near, profiles);
+    velocity[0] = damping * (velocity[0] + factor * forceX * buoyancyAt(near, X));
+    velocity[1] = damping * (velocity[1] + factor * forceY * buoyancyAt(near, Y));
+    velocity[2] = damping * (velocity[2] + factor * forceZ * buoyancyAt(near, Z));
   }
 
   /// Advances the stress: dstress/dt = lambda div(v) I + mu (grad(v) + grad(v)^T).
@@ -81,14 +83,14 @@ class Ground : public mass::Place<3> {
     const Strain rate = strainRate(near, grid, profiles);
     const Real damping = dampingAt(near, profiles), step = grid.timeStep;
     const Real pressure = lambda * (rate.of[xx] + rate.of[yy] + rate.of[zz]);
-    const Real twiceMu = 2 / compliance;
+    const Real twiceMu = 2 * (1 / compliance);
     stress[xx] = damping * (stress[xx] + step * (pressure + twiceMu * rate.of[xx]));
     stress[yy] = damping * (stress[yy] + step * (pressure + twiceMu * rate.of[yy]));
     stress[zz] = Surface(near, profiles).below * damping *
                  (stress[zz] + step * (pressure + twiceMu * rate.of[zz]));
-    stress[xy] = damping * (stress[xy] + step * rate.of[xy] / complianceAt(near, X, Y));
-    stress[xz] = damping * (stress[xz] + step * rate.of[xz] / complianceAt(near, X, Z));
-    stress[yz] = damping * (stress[yz] + step * rate.of[yz] / complianceAt(near, Y, Z));
+    stress[xy] = damping * (stress[xy] + step * rate.of[xy] * rigidityAt(near, X, Y));
+    stress[xz] = damping * (stress[xz] + step * rate.of[xz] * rigidityAt(near, X, Z));
+    stress[yz] = damping * (stress[yz] + step * rate.of[yz] * rigidityAt(near, Y, Z));
   }
 
   /// Advances the stress, and subtracts the release of the source: a moment m in a cell of volume V
@@ -243,11 +245,11 @@ class Ground : public mass::Place<3> {
     constexpr auto v = &Ground::velocity;
     const Surface surface(near, profiles);
     const Real alongX = behind<v>(near, 0, X), alongY = behind<v>(near, 1, Y);
-    const Real free = -lambda / (lambda + 2 / compliance) * (alongX + alongY);
+    const Real free = -lambda * (1 / (lambda + 2 * (1 / compliance))) * (alongX + alongY);
     const Real second = at<v>(near, 2, Z, 0) - at<v>(near, 2, Z, -1);
     const Real alongZ =
         surface.deep * behind<v>(near, 2, Z) + surface.next * second + surface.at * free;
-    const Real perSpacing = 1 / grid.spacing;
+    const Real perSpacing = grid.perSpacing;
     return {{perSpacing * alongX, perSpacing * alongY, perSpacing * alongZ,
              perSpacing * (ahead<v>(near, 0, Y) + ahead<v>(near, 1, X)),
              perSpacing * (velocityAhead(near, 0, surface) + ahead<v>(near, 2, X)),
@@ -258,6 +260,8 @@ class Ground : public mass::Place<3> {
   MASS_FN Real densityAt(const Near& near, int axis) const {
     return (density + at<&Ground::density>(near, 0, axis, 1)) / 2;
   }
+  /// Returns the inverse of densityAt().
+  MASS_FN Real buoyancyAt(const Near& near, int axis) const { return 1 / densityAt(near, axis); }
   /// Returns the inverse of the harmonic mean of the shear moduli of the four cells around the
   /// point of a shear stress (Graves 1996, eq. 6).
   MASS_FN Real complianceAt(const Near& near, int first, int second) const {
@@ -267,6 +271,10 @@ class Ground : public mass::Place<3> {
             (at<&Ground::compliance>(near, 0, first, 1) +
              at<&Ground::compliance>(near, 0, second, 1))) /
            4;
+  }
+  /// Returns the inverse of complianceAt().
+  MASS_FN Real rigidityAt(const Near& near, int first, int second) const {
+    return 1 / complianceAt(near, first, second);
   }
   /// Returns the factor by which the sponge reduces velocities and stresses in a step.
   MASS_FN static Real dampingAt(const Near& near, const Profile& profiles) {

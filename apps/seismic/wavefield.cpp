@@ -74,7 +74,8 @@ template <class Real>
 Wavefield<Real>::Wavefield(mass::Mass& mass, const Parameters& parameters)
     : mass_(&mass),
       places_(createGround<Real>(mass, parameters)),
-      grid_{static_cast<Real>(parameters.spacing), static_cast<Real>(parameters.timeStep),
+      grid_{static_cast<Real>(parameters.spacing), static_cast<Real>(1 / parameters.spacing),
+            static_cast<Real>(parameters.timeStep),
             parameters.keepsMotion ? 3 : 2},
       profiles_(share<Real>(mass, profilesOf(parameters))),
       source_(share<Real>(mass, placeOf(parameters))),

@@ -5,6 +5,7 @@
 
 #include <mass/kernels/march/turn.hpp>
 #include <mass/kernels/march/volume_places.hpp>
+#include <mass/support/cuda/shared_barrier.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -68,6 +69,8 @@ struct VolumeMarchBody {
   template <bool atBorder>
   __device__ static void march(const Call& call) {
     extern __shared__ uint4 memory[];
+    // Of each stage: its lines of the last row are stored, and those of the row before are read.
+    __shared__ SplitBarrier barriers[Stages];
     const GpuLaunch& gpu = call.gpu;
     const Position position(gpu.launch.layout);
     const Numbers numbers(gpu.launch, position.rows);
@@ -84,6 +87,7 @@ struct VolumeMarchBody {
     Part coming;
     loader.fetch(coming);
     shared.clear(static_cast<int>(threadIdx.y));
+    if (threadIdx.y == 0 && threadIdx.x < Stages) barriers[threadIdx.x].begin(Tile::warps);
     __syncthreads();
 
     const auto stride = static_cast<Index>(gpu.launch.layout.rowStride);
@@ -97,10 +101,12 @@ struct VolumeMarchBody {
 #pragma unroll
         for (int t = 0; t < Stages; ++t) {
           const int row = numbers.inWorld(begin - Stages + i + u - 1 - t);
+          barriers[t].wait(u == 0);  // does not wait before the first row
           shared.store(2 * t + u, latest.at[0], latest.at[lines - 1]);
           const Part& now = kept[t][1 - u];
           P beside[2][width];
           shared.load(2 * t + 1 - u, beside[0], beside[1]);
+          barriers[t].arrive(threadIdx.x == 0);
           Part next;
           const auto make = [&](auto areMany) {
             step<atBorder, areMany>(call, position, ends, row, row - numbers.first(), t, kept[t][u],
@@ -122,7 +128,6 @@ struct VolumeMarchBody {
           store(call, position, to, latest);
           to += stride;
         }
-        __syncthreads();
       }
     }
   }

@@ -36,7 +36,7 @@ struct PlaneCache {
     return columns;
   }();
   static constexpr int pitch = Columns + 2 * unit, lines = Lines + 2 * P::reach;
-  static constexpr int places = pitch * lines;  ///< places of a row
+  static constexpr int places = pitch * lines;   ///< places of a row
   static constexpr int read = 2 * P::reach + 1;  ///< rows that threads read at a time
   /// Number of lines of all components of a row: each is one copy.
   static constexpr int copies = [] {

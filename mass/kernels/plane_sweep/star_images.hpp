@@ -4,6 +4,7 @@
 // padding and to the halos of other devices. Included where nvcc compiles a model.
 
 #include <mass/kernels/gpu/stencil_kernel.hpp>
+#include <mass/support/cuda/ptx.hpp>
 
 #include <cstdint>
 
@@ -64,8 +65,43 @@ __device__ inline void storeBesideLine(const Call& call, int row, Index at, Inde
   }
 }
 
-/// Copies the places of a line of the block to other devices and to their images in the padding.
-/// Called by all lanes of the warp that has stored the line.
+/// Ends of a line at which a thread's places have images beyond it.
+struct LineEnds {
+  static constexpr int first = 1, last = 2;
+  int ends = 0;  ///< sum of the above
+
+  __device__ LineEnds(const GpuLaunch& gpu, const GpuPlace& place) {
+    if (gpu.launch.domain.borders[2] != Border::fixed) {
+      const bool isLast = place.column + packWidth == static_cast<int>(gpu.launch.layout.columns);
+      ends = (place.column == 0 ? first : 0) + (isLast ? last : 0);
+    }
+    keepInRegister(ends);
+  }
+
+  /// Stores the images of the places, in the padding of the line.
+  /// @param at index of the first place
+  template <class P, class W, class Call>
+  __device__ void storeImages(const Call& call, const GpuPlace& place, Index at,
+                              const P (&places)[packWidth]) const {
+    if (ends == 0) return;
+    // Places have their images at the same end beyond a mirrored border, in the order of their
+    // distance from it, and at the other end beyond a periodic one.
+    const bool isMirrored = call.gpu.launch.domain.borders[2] == Border::mirrored;
+    const Index before = at - place.column - 1;
+    const Index after = before + 1 + static_cast<Index>(call.gpu.launch.layout.columns);
+    const auto store = [&](Index to, int step, int begin, int order) {
+#pragma unroll
+      for (int i = 0; i < P::reach; ++i)
+        storePlace<P, W>(call.out, Cursor(to + i * step, 0), places[begin + i * order]);
+    };
+    if ((ends & first) != 0) store(isMirrored ? before : after, isMirrored ? -1 : 1, 0, 1);
+    if ((ends & last) != 0)
+      store(isMirrored ? after : before, isMirrored ? 1 : -1, packWidth - 1, -1);
+  }
+};
+
+/// Copies the places of a line of the block to other devices and to their images in other lines of
+/// the padding. Called by all lanes of the warp that has stored the line.
 /// @param place the lane's places of all rows; their `width` is 0 or packWidth
 template <class P, class W, class Call>
 __device__ inline void storeStarImages(const Call& call, const GpuPlace& place) {
@@ -82,24 +118,35 @@ __device__ inline void storeStarImages(const Call& call, const GpuPlace& place) 
   const bool hasEnds =
       launch.domain.borders[2] != Border::fixed && (begin < padding || end > columns - padding);
   const Index own = cursorOf<3>(gpu, place).line;
+  // Of rows [insideBegin, insideEnd) no other device has copies.
+  const auto first = static_cast<int>(rowOf(gpu, place)),
+             depth = static_cast<int>(launch.layout.depth);
+  const int insideBegin = gpu.haloStoreCount == 0 ? 0 : depth - first;
+  const int insideEnd =
+      gpu.haloStoreCount == 0 ? place.rows : static_cast<int>(launch.layout.rows) - depth - first;
   __syncwarp();  // lanes read places of other lanes
 #pragma unroll 1
   for (int i = 0; i <= (isAtLinePadding<3>(launch, place) ? 2 * padding : 0); ++i) {
     int line = place.line;
     if (!isImage(i, place.line, lines, padding, launch.domain.borders[1], line)) continue;
     const Index image = own + (line - place.line) * static_cast<Index>(launch.layout.pitch);
-    const int rows = place.width == 0 || (i == 0 && gpu.haloStoreCount == 0) ? 0 : place.rows;
+    // The line itself and its ends are stored already.
+    const auto isDone = [&](int k) { return i == 0 && k >= insideBegin && k < insideEnd; };
 #pragma unroll 1
-    for (int k = 0; k < rows; ++k) {
+    for (int k = 0; k < place.rows; ++k) {
+      if (isDone(k)) k = insideEnd;
+      if (k >= place.rows || place.width == 0) break;
       const Index down = k * stride + place.column;
-      forEachCopy(call, rowOf(gpu, place) + k, [&](void* const* out, Copy copy) {
+      forEachCopy(call, first + k, [&](void* const* out, Copy copy) {
         if (i == 0 && copy == Copy::own) return;
         copyPlaces<P, W, packWidth>(out, image + down, call.out, own + down);
       });
     }
 #pragma unroll 1
-    for (int k = lane; hasEnds && k < place.rows; k += starColumns)
+    for (int k = lane; hasEnds && k < place.rows; k += starColumns) {
+      if (isDone(k)) continue;
       storeBesideLine<P, W>(call, place.row + k, own + k * stride, image + k * stride, begin, end);
+    }
   }
   storeFurtherGhosts<3>(call, place);
 }

@@ -70,12 +70,13 @@ struct StarSweepBody {
     if (isFirst && threadIdx.y < 2) barriers[threadIdx.y].begin(Lines);
     const int rows = place.rows;
     const bool isThere = place.width > 0;
-    TileCopies<Call, Tiles> copies(call, bytes, place);
-#pragma unroll
-    for (int i = 0; i < reach + ahead; ++i) copies.fetch(i, i < rows + reach);
+    const LineEnds ends(call.gpu, place);
     const auto stride = static_cast<Index>(call.gpu.launch.layout.rowStride);
     const Cursor first = cursorOf<3>(call.gpu, place);
     Index at = first.line + first.column;
+    const TileCopies<Call, Tiles> copies(call, bytes, place);
+#pragma unroll
+    for (int i = 0; i < reach + ahead; ++i) copies.fetch(i, at + i * stride, i < rows + reach);
     Columns kept[2 * reach + tiles];  // rows from `reach` before the present one on
     if (isThere) {
 #pragma unroll
@@ -97,12 +98,13 @@ struct StarSweepBody {
         // All threads' copies of the present row are, and the row before the last one is read.
         barriers[u % 2].wait(isOdd);
         if (u % 2 == 1) isOdd = !isOdd;
-        copies.fetch((u + reach + ahead) % tiles, left > ahead);
+        copies.fetch((u + reach + ahead) % tiles, at + (reach + ahead) * stride, left > ahead);
         if (isThere) {
           load<LoadFrom::shared>(kept[u + 2 * reach], call.in,
                                  bytes + (u + reach) % tiles * Tiles::tileBytes, copies.own(),
                                  at + reach * stride);
-          change(call, place, &kept[u + reach], bytes + u * Tiles::tileBytes, copies.own(), at);
+          change(call, place, &kept[u + reach], bytes + u * Tiles::tileBytes, copies.own(), at,
+                 ends);
         }
         at += stride;
         ++place.row;
@@ -143,7 +145,8 @@ struct StarSweepBody {
   /// @param rows the row in registers, with `reach` rows before and after it
   /// @param index, at index of the first place in the row's tile and in device memory
   __device__ static void change(const Call& call, const GpuPlace& place, const Columns* rows,
-                                const unsigned char* tile, int index, Index at) {
+                                const unsigned char* tile, int index, Index at,
+                                const LineEnds& ends) {
     constexpr auto rule = ruleOf(Tag{});
     const auto pitch = static_cast<Index>(call.gpu.launch.layout.pitch);
     Columns lines[2 * reach + 1];
@@ -167,6 +170,7 @@ struct StarSweepBody {
       apply<rule>(next[c], near, call.arguments);
     }
     storeRow<P, W>(call.out, Cursor(at, 0, 0, width), 0, next, Copy::own);
+    ends.storeImages<P, W>(call, place, at, next);
   }
 };
 

@@ -61,7 +61,7 @@ struct StarTiles {
     constexpr int few = (reach + 4) / 2 * 2, many = (reach + 5) / 2 * 2;
     return blocksOf(many) < blocksOf(few) ? few : many;
   }();
-  static constexpr int ahead = tiles - reach - 2;  ///< rows that are being copied
+  static constexpr int ahead = tiles - reach - 2;              ///< rows that are being copied
   static constexpr int blocks = std::max(1, blocksOf(tiles));  ///< of a multiprocessor
   static constexpr std::int64_t bytes = tiles * tileBytes;
 
@@ -72,8 +72,8 @@ struct StarTiles {
 };
 
 /// Copies rows of places into tiles, one after another. Of each row a thread copies its own pack,
-/// and at most one beside the block: warp k < 2 reach a line before or after its lines, warp 2 reach
-/// the packs before and after each line.
+/// and at most one beside the block: warp k < 2 reach a line before or after its lines, warp 2
+/// reach the packs before and after each line.
 template <class Call, class Tiles>
 class TileCopies {
   using P = typename Call::Place;
@@ -81,7 +81,7 @@ class TileCopies {
 
  public:
   /// @param memory the tiles
-  /// @param place the thread's first place; its row is copied first
+  /// @param place the thread's first place
   __device__ TileCopies(const Call& call, unsigned char* memory, const GpuPlace& place)
       : call_(&call), memory_(memory) {
     const Layout& layout = call.gpu.launch.layout;
@@ -94,9 +94,7 @@ class TileCopies {
       column = x % 2 == 0 ? -width : Tiles::columns;
       isWanted = line < lines;
     }
-    own_ = static_cast<Index>(layout.origin) + place.row * static_cast<Index>(layout.rowStride) +
-           place.line * static_cast<Index>(layout.pitch) + place.column;
-    beside_ = own_ + (line - y) * static_cast<Index>(layout.pitch) + column - x * width;
+    beside_ = (line - y) * static_cast<Index>(layout.pitch) + column - x * width;
     toOwn_ = (y + reach) * Tiles::pitch + (x + 1) * width;
     toBeside_ = (line + reach) * Tiles::pitch + width + column;
     // There is no data beyond the padding.
@@ -108,8 +106,9 @@ class TileCopies {
     hasBeside_ = isWanted && isThere(place.line - y + line, place.column - x * width + column);
   }
 
-  /// Begins to copy the next row into a tile, as a group of copies; an empty one unless it `exists`.
-  __device__ void fetch(int tile, bool exists) {
+  /// Begins to copy a row into a tile, as a group of copies; an empty one unless it `exists`.
+  /// @param at index of the thread's first place in that row
+  __device__ void fetch(int tile, Index at, bool exists) const {
     AttributeSlots<P>::forEach([&](auto slot) {
       using S = decltype(slot);
       if constexpr (!S::isConstant) {
@@ -118,14 +117,11 @@ class TileCopies {
         const auto* const from = static_cast<const Stored*>(call_->in[S::first]);
         auto* const to =
             reinterpret_cast<Stored*>(memory_ + tile * Tiles::tileBytes + Tiles::begin(S::first));
-        ThreadCopies::copy<bytes>(to + toOwn_, from + own_, exists && hasOwn_);
-        ThreadCopies::copy<bytes>(to + toBeside_, from + beside_, exists && hasBeside_);
+        ThreadCopies::copy<bytes>(to + toOwn_, from + at, exists && hasOwn_);
+        ThreadCopies::copy<bytes>(to + toBeside_, from + at + beside_, exists && hasBeside_);
       }
     });
     ThreadCopies::end();
-    const auto stride = static_cast<Index>(call_->gpu.launch.layout.rowStride);
-    own_ += stride;
-    beside_ += stride;
   }
   /// Index of the thread's own pack in a tile.
   __device__ int own() const { return toOwn_; }
@@ -133,8 +129,8 @@ class TileCopies {
  private:
   const Call* call_;
   unsigned char* memory_;
-  Index own_, beside_;      ///< next packs to copy
-  int toOwn_, toBeside_;    ///< their places in a tile
+  Index beside_;          ///< distance of the pack beside the block from the thread's own
+  int toOwn_, toBeside_;  ///< their places in a tile
   bool hasOwn_, hasBeside_;
 };
 

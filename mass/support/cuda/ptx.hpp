@@ -25,6 +25,11 @@ __device__ inline float approximateInverseSqrt(float x) {
   return result;
 }
 
+/// Keeps nvcc from computing a number anew where it is used.
+__device__ inline void keepInRegister(int& number) {
+  asm volatile("" : "+r"(number));
+}
+
 /// Adds the `number` of the lane `distance` below in the warp; unchanged if there is no such lane.
 /// All 32 lanes call it. A step of an inclusive warp scan.
 __device__ inline void addFromLowerLane(int& number, int distance) {

@@ -86,8 +86,8 @@ class ThreadCopies {
   template <int bytes>
   __device__ static void copy(void* to, const void* from, bool isWanted) {
     constexpr int unit = bytes < copyUnit ? bytes : copyUnit;
-    using Unit = std::conditional_t<unit == 4, std::uint32_t,
-                                    std::conditional_t<unit == 8, int2, uint4>>;
+    using Unit =
+        std::conditional_t<unit == 4, std::uint32_t, std::conditional_t<unit == 8, int2, uint4>>;
     static_assert(bytes % static_cast<int>(sizeof(Unit)) == 0);
     for (int k = 0; k < bytes / unit; ++k) {
       if constexpr (onHopper) {

@@ -20,6 +20,8 @@ inline float approximateInverseSqrt(float x) {
   return 1 / std::sqrt(x);
 }
 
+inline void keepInRegister(int&) {}
+
 inline void addFromLowerLane(int& number, int distance) {
   const int before = __shfl_up_sync(~0U, number, distance);
   if (static_cast<int>(emulated_gpus::laneOfThread()) >= distance) number += before;

@@ -33,6 +33,8 @@ def life(side, steps):
 CASES = [("life3d 1024^3", "life3d", life(1024, 300), 2), ("life3d 512^3", "life3d", life(512, 2000), 2),
          *((f"heat3d FP32 order {order}, one step a pass", "heat3d", heat(order, "float", 1200, 1), 8)
            for order in (2, 4, 6, 8)),
+         *((f"heat3d FP64 order {order}, one step a pass", "heat3d", heat(order, "double", 600, 1), 16)
+           for order in (2, 4, 6, 8)),
          ("heat3d FP32 order 2, auto", "heat3d", heat(2, "float", 2400, "auto"), 8),
          ("heat3d FP64 order 2, auto", "heat3d", heat(2, "double", 2400, "auto"), 16),
          ("seismic FP32", "seismic",

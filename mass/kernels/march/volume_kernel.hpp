@@ -69,7 +69,7 @@ struct VolumeMarchBody {
   template <bool atBorder>
   __device__ static void march(const Call& call) {
     extern __shared__ uint4 memory[];
-    // Of each stage: its lines of the last row are stored, and those of the row before are read.
+    // By stage: its lines of the last row are stored, and those of the row before are read.
     __shared__ SplitBarrier barriers[Stages];
     const GpuLaunch& gpu = call.gpu;
     const Position position(gpu.launch.layout);

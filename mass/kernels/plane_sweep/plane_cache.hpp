@@ -23,9 +23,9 @@ inline constexpr std::int64_t mostSharedBytes = 226 * 1024;
 /// constant attributes of neighbours: those stay in device memory.)
 template <class P, int Columns, int Lines>
 struct PlaneCache {
-  static constexpr int blocks = 1024 / (Columns * Lines);  ///< on a multiprocessor
-  static constexpr int columns = Columns;                  ///< of a block
-  static constexpr int threads = Columns * Lines;          ///< of a block
+  static constexpr int blocks = 1024 / (Columns * Lines);  ///< blocks on a multiprocessor
+  static constexpr int columns = Columns;                  ///< columns of a block
+  static constexpr int threads = Columns * Lines;          ///< threads of a block
   /// Columns on either side of the block's own, such that a line is copied in units of 16 bytes.
   static constexpr int unit = [] {
     int columns = 4;

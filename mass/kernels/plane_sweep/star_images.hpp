@@ -118,7 +118,7 @@ __device__ inline void storeStarImages(const Call& call, const GpuPlace& place) 
   const bool hasEnds =
       launch.domain.borders[2] != Border::fixed && (begin < padding || end > columns - padding);
   const Index own = cursorOf<3>(gpu, place).line;
-  // Of rows [insideBegin, insideEnd) no other device has copies.
+  // No other device has copies of rows [insideBegin, insideEnd).
   const auto first = static_cast<int>(rowOf(gpu, place)),
              depth = static_cast<int>(launch.layout.depth);
   const int insideBegin = gpu.haloStoreCount == 0 ? 0 : depth - first;

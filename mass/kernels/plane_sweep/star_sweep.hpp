@@ -62,7 +62,7 @@ struct StarSweepBody {
 
   __device__ static void sweep(const Call& call, GpuPlace place) {
     extern __shared__ uint4 memory[];
-    __shared__ SplitBarrier barriers[2];  // of even and of odd rows
+    __shared__ SplitBarrier barriers[2];  // for even and odd rows
     constexpr int tiles = Tiles::tiles, ahead = Tiles::ahead;
     static_assert(tiles % 2 == 0);
     auto* const bytes = reinterpret_cast<unsigned char*>(memory);

@@ -18,9 +18,9 @@ namespace mass::detail {
 template <class P, int Lines>
 struct StarTiles {
   static constexpr int reach = P::reach;
-  static constexpr int columns = starColumns * packWidth;  ///< of the block
+  static constexpr int columns = starColumns * packWidth;  ///< columns of the block
   static constexpr int pitch = columns + 2 * packWidth, lines = Lines + 2 * reach;
-  static constexpr int places = pitch * lines;  ///< of a tile
+  static constexpr int places = pitch * lines;  ///< places of a tile
 
   /// Returns the offset of a component in a tile, in bytes; of all components if it is their
   /// number.
@@ -49,7 +49,7 @@ struct StarTiles {
   }();
   /// Returns the number of blocks of a multiprocessor with `tiles` tiles each.
   static constexpr int blocksOf(int tiles) {
-    constexpr std::int64_t ofSystem = 1024;  // of each block
+    constexpr std::int64_t ofSystem = 1024;  // bytes that each block has besides
     const std::int64_t byMemory =
         (mostSharedBytes + ofSystem) / std::max<std::int64_t>(1, tiles * tileBytes + ofSystem);
     return static_cast<int>(std::min<std::int64_t>(blocksByRegisters, byMemory));
@@ -62,7 +62,7 @@ struct StarTiles {
     return blocksOf(many) < blocksOf(few) ? few : many;
   }();
   static constexpr int ahead = tiles - reach - 2;              ///< rows that are being copied
-  static constexpr int blocks = std::max(1, blocksOf(tiles));  ///< of a multiprocessor
+  static constexpr int blocks = std::max(1, blocksOf(tiles));  ///< blocks of a multiprocessor
   static constexpr std::int64_t bytes = tiles * tileBytes;
 
   static constexpr int unit = packWidth;  ///< lines begin at multiples of so many places

@@ -63,7 +63,8 @@ class SplitBarrier {
       if (isFirst) detail::arrive(&state_);
     }
   }
-  /// Waits until all warps have arrived in the current phase. @param isOdd as for SharedBarrier
+  /// Waits until all warps have arrived in the current phase. @param isOdd parity of that phase,
+  /// see SharedBarrier
   __device__ void wait([[maybe_unused]] bool isOdd) {
     if constexpr (onHopper) {
       while (!isPhaseComplete(&state_, isOdd)) {

@@ -14,8 +14,8 @@ template <class P, int Stages>
 struct VolumeTile {
   static constexpr bool isWide = stateWords<P>() > 1;
   /// Lines of a thread: with the rows between the stages they fill its registers.
-  static constexpr int linesPerThread = isWide ? (Stages > 2 ? 5 : 7) : (Stages > 2 ? 5 : 6);
-  static constexpr int warps = isWide ? 8 : (Stages > 2 ? 12 : 8);
+  static constexpr int linesPerThread = isWide ? (Stages > 2 ? 3 : 7) : (Stages > 2 ? 5 : 6);
+  static constexpr int warps = Stages > 2 ? 12 : 8;
   /// Blocks that a multiprocessor holds.
   static constexpr int residentBlocks = !isWide && Stages == 2 ? 2 : 1;
 

@@ -28,10 +28,55 @@ __device__ inline GpuPlace placesInRows(const GpuLaunch& gpu, int zero) {
   return places;
 }
 
+/// Ends of a line at which a thread's places have images beyond it.
+class LineEnds {
+ public:
+  __device__ LineEnds(const GpuLaunch& gpu, const GpuPlace& place) {
+    if (gpu.launch.domain.borders[2] != Border::fixed && place.width > 0) {
+      const bool isLast = place.column + packWidth == static_cast<int>(gpu.launch.layout.columns);
+      ends_ = (place.column == 0 ? first : 0) + (isLast ? last : 0);
+    }
+    keepInRegister(ends_);
+  }
+
+  /// Stores the images of the places, in the padding of the line.
+  /// @param at index of the first place
+  template <class P, class W, class Call>
+  __device__ void storeImages(const Call& call, const GpuPlace& place, Index at,
+                              const P (&places)[packWidth]) const {
+    forEachImage<P>(call.gpu.launch, place.column, at, [&](Index image, int c) {
+      storePlace<P, W>(call.out, Cursor(image, 0), places[c]);
+    });
+  }
+  /// Calls f(image, c) for the images of the places: index of the image, column within the pack.
+  /// @param column, at column and index of the first place
+  template <class P, class F>
+  __device__ void forEachImage(const Launch& launch, int column, Index at, F&& f) const {
+    if (ends_ == 0) return;
+    // Places have their images at the same end beyond a mirrored border, in the order of their
+    // distance from it, and at the other end beyond a periodic one.
+    const bool isMirrored = launch.domain.borders[2] == Border::mirrored;
+    const Index before = at - column - 1;
+    const Index after = before + 1 + static_cast<Index>(launch.layout.columns);
+    const auto each = [&](Index image, int step, int begin, int order) {
+#pragma unroll
+      for (int i = 0; i < P::reach; ++i) f(image + i * step, begin + i * order);
+    };
+    if ((ends_ & first) != 0) each(isMirrored ? before : after, isMirrored ? -1 : 1, 0, 1);
+    if ((ends_ & last) != 0)
+      each(isMirrored ? after : before, isMirrored ? 1 : -1, packWidth - 1, -1);
+  }
+
+ private:
+  static constexpr int first = 1, last = 2;
+  int ends_ = 0;  ///< sum of these
+};
+
 /// Copies `Width` successive places from index `at` of `from` to index `image` of `to`: their
 /// attributes in W.
 template <class P, class W, int Width>
-__device__ inline void copyPlaces(void* const* to, Index image, void* const* from, Index at) {
+__device__ inline void copyPlaces(void* const* to, std::int64_t image, void* const* from,
+                                  Index at) {
   AttributeSlots<P>::forEach([&](auto slot) {
     using S = decltype(slot);
     using Elements = Pack<typename S::Stored, Width>;
@@ -43,112 +88,59 @@ __device__ inline void copyPlaces(void* const* to, Index image, void* const* fro
   });
 }
 
-/// Copies the places of a line of the block to their images before and after the line, in one row.
-/// @param row within the launch
-/// @param at index of the line in the row
-/// @param image index of the line, or of its image, in the padding of which the images lie
-/// @param begin, end columns of the block
+/// Copies a thread's places of a row, from index `at` on, to index `image` of `to`, with their
+/// images in the padding of that line.
 template <class P, class W, class Call>
-__device__ inline void storeBesideLine(const Call& call, int row, Index at, Index image, int begin,
-                                       int end) {
-  const Launch& launch = call.gpu.launch;
-  const auto columns = static_cast<int>(launch.layout.columns);
-  const auto padding = static_cast<int>(launch.layout.padding);
-#pragma unroll 1
-  for (int i = 0; i < 2 * padding; ++i) {
-    const int position = i < padding ? -1 - i : columns + i - padding;
-    const int source = sourceOf(position, columns, launch.domain.borders[2]);
-    if (source < begin || source >= end) continue;
-    forEachCopy(call, call.gpu.rowBegin + row, [&](void* const* out, Copy) {
-      copyPlaces<P, W, 1>(out, image + position, call.out, at + source);
-    });
-  }
+__device__ inline void copyWithEnds(const Call& call, const LineEnds& ends, const GpuPlace& place,
+                                    void* const* to, std::int64_t image, Index at) {
+  copyPlaces<P, W, packWidth>(to, image, call.out, at);
+  ends.forEachImage<P>(call.gpu.launch, place.column, at, [&](Index end, int c) {
+    copyPlaces<P, W, 1>(to, image + (end - at), call.out, at + c);
+  });
 }
 
-/// Ends of a line at which a thread's places have images beyond it.
-struct LineEnds {
-  static constexpr int first = 1, last = 2;
-  int ends = 0;  ///< sum of the above
-
-  __device__ LineEnds(const GpuLaunch& gpu, const GpuPlace& place) {
-    if (gpu.launch.domain.borders[2] != Border::fixed) {
-      const bool isLast = place.column + packWidth == static_cast<int>(gpu.launch.layout.columns);
-      ends = (place.column == 0 ? first : 0) + (isLast ? last : 0);
-    }
-    keepInRegister(ends);
-  }
-
-  /// Stores the images of the places, in the padding of the line.
-  /// @param at index of the first place
-  template <class P, class W, class Call>
-  __device__ void storeImages(const Call& call, const GpuPlace& place, Index at,
-                              const P (&places)[packWidth]) const {
-    if (ends == 0) return;
-    // Places have their images at the same end beyond a mirrored border, in the order of their
-    // distance from it, and at the other end beyond a periodic one.
-    const bool isMirrored = call.gpu.launch.domain.borders[2] == Border::mirrored;
-    const Index before = at - place.column - 1;
-    const Index after = before + 1 + static_cast<Index>(call.gpu.launch.layout.columns);
-    const auto store = [&](Index to, int step, int begin, int order) {
-#pragma unroll
-      for (int i = 0; i < P::reach; ++i)
-        storePlace<P, W>(call.out, Cursor(to + i * step, 0), places[begin + i * order]);
-    };
-    if ((ends & first) != 0) store(isMirrored ? before : after, isMirrored ? -1 : 1, 0, 1);
-    if ((ends & last) != 0)
-      store(isMirrored ? after : before, isMirrored ? 1 : -1, packWidth - 1, -1);
-  }
-};
-
-/// Copies the places of a line of the block to other devices and to their images in other lines of
-/// the padding. Called by all lanes of the warp that has stored the line.
-/// @param place the lane's places of all rows; their `width` is 0 or packWidth
+/// Copies the places of a line of the block, which the thread has stored with the images at its
+/// ends, to other devices and to their images in other lines of the padding.
+/// @param place the thread's places of all rows; their `width` is 0 or packWidth
 template <class P, class W, class Call>
 __device__ inline void storeStarImages(const Call& call, const GpuPlace& place) {
   const GpuLaunch& gpu = call.gpu;
   const Launch& launch = gpu.launch;
+  if (place.width == 0) return;
   const auto lines = static_cast<int>(launch.layout.lines);
-  if (place.line >= lines) return;
-  const auto columns = static_cast<int>(launch.layout.columns);
   const auto padding = static_cast<int>(launch.layout.padding);
   const auto stride = static_cast<Index>(launch.layout.rowStride);
-  const auto lane = static_cast<int>(threadIdx.x);
-  const int begin = place.column - lane * packWidth;
-  const int end = min(begin + starColumns * packWidth, columns);
-  const bool hasEnds =
-      launch.domain.borders[2] != Border::fixed && (begin < padding || end > columns - padding);
-  const Index own = cursorOf<3>(gpu, place).line;
-  // No other device has copies of rows [insideBegin, insideEnd).
-  const auto first = static_cast<int>(rowOf(gpu, place)),
-             depth = static_cast<int>(launch.layout.depth);
-  const int insideBegin = gpu.haloStoreCount == 0 ? 0 : depth - first;
-  const int insideEnd =
-      gpu.haloStoreCount == 0 ? place.rows : static_cast<int>(launch.layout.rows) - depth - first;
-  __syncwarp();  // lanes read places of other lanes
+  const LineEnds ends(gpu, place);
+  const Cursor start = cursorOf<3>(gpu, place);
+  const std::int64_t first = rowOf(gpu, place);
+  // No other device has copies of the rows from insideBegin to insideEnd.
+  const std::int64_t insideBegin = gpu.haloStoreCount == 0 ? 0 : launch.layout.depth;
+  const std::int64_t insideEnd = launch.layout.rows - insideBegin;
 #pragma unroll 1
   for (int i = 0; i <= (isAtLinePadding<3>(launch, place) ? 2 * padding : 0); ++i) {
     int line = place.line;
     if (!isImage(i, place.line, lines, padding, launch.domain.borders[1], line)) continue;
-    const Index image = own + (line - place.line) * static_cast<Index>(launch.layout.pitch);
-    // The line itself and its ends are stored already.
-    const auto isDone = [&](int k) { return i == 0 && k >= insideBegin && k < insideEnd; };
+    const Index toImage = (line - place.line) * static_cast<Index>(launch.layout.pitch);
 #pragma unroll 1
     for (int k = 0; k < place.rows; ++k) {
-      if (isDone(k)) k = insideEnd;
-      if (k >= place.rows || place.width == 0) break;
-      const Index down = k * stride + place.column;
-      forEachCopy(call, first + k, [&](void* const* out, Copy copy) {
-        if (i == 0 && copy == Copy::own) return;
-        copyPlaces<P, W, packWidth>(out, image + down, call.out, own + down);
-      });
-    }
+      const std::int64_t row = first + k;
+      const bool isInside = row >= insideBegin && row < insideEnd;
+      if (i == 0 && isInside) {
+        k = static_cast<int>(insideEnd - first) - 1;
+        continue;
+      }
+      const Index at = start.line + start.column + k * stride;
+      if (i > 0) copyWithEnds<P, W>(call, ends, place, call.out, at + toImage, at);
+      if (isInside) continue;
 #pragma unroll 1
-    for (int k = lane; hasEnds && k < place.rows; k += starColumns) {
-      if (isDone(k)) continue;
-      storeBesideLine<P, W>(call, place.row + k, own + k * stride, image + k * stride, begin, end);
+      for (int n = 0; n < gpu.haloStoreCount; ++n) {
+        const HaloStore& store = gpu.haloStores[n];
+        if (!isStoredIn(store, row)) continue;
+        const std::int64_t away = toImage + gpu.rowBegin * launch.layout.rowStride + store.shift;
+        copyWithEnds<P, W>(call, ends, place, store.out, at + away, at);
+      }
     }
   }
-  storeFurtherGhosts<3>(call, place);
 }
 
 }  // namespace mass::detail

@@ -101,7 +101,8 @@ struct VolumeMarchBody {
 #pragma unroll
         for (int t = 0; t < Stages; ++t) {
           const int row = numbers.inWorld(begin - Stages + i + u - 1 - t);
-          barriers[t].wait(u == 0);  // does not wait before the first row
+          // Does not wait before the first row.
+          if (t == 0 || SplitBarrier::isSplit) barriers[t].wait(u == 0);
           shared.store(2 * t + u, latest.at[0], latest.at[lines - 1]);
           const Part& now = kept[t][1 - u];
           P beside[2][width];

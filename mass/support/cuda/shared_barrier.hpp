@@ -51,6 +51,9 @@ class SharedBarrier {
 /// __syncthreads(), and all warps alternate the two calls.
 class SplitBarrier {
  public:
+  /// False before Hopper: a wait at one barrier of a block is one at all of them.
+  static constexpr bool isSplit = onHopper;
+
   /// Initialises the barrier. One thread of the block calls it, before any other use;
   /// __syncthreads() follows. @param warps number of warps that arrive in each phase
   __device__ void begin([[maybe_unused]] unsigned warps) {

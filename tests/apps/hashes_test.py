@@ -1,8 +1,8 @@
 """Compares the state hashes of all apps with a committed table.
 
 The table, hashes.csv, holds the hash of every app at every shipped settings file after a few steps, as commit 6be47ee
-computed it, or the commit that added the app. Each run is done with 1 and with 3 devices, and all hashes of a row must
-be the same.
+computed it, or the commit that added the app or last changed its arithmetic. Each run is done with 1 and with 3 devices,
+and all hashes of a row must be the same.
 
 python3 hashes_test.py [--programs FOLDER] [--backend cuda] [--devices 1,3] [--quick] [--write]
 

@@ -85,7 +85,7 @@ def rates_table(runs):
 
 # Measured bounds, by name in gpu_space.json; docs/decisions/plane-sweep.md has the figures.
 SPACE_BOUNDS = {"life3d 1024^3": "instructions", "life3d 512^3": "instructions",
-                "heat3d FP32 order 4, one step a pass": "fabric of the second-level cache", "seismic FP32": "latency of loads"}
+                "seismic FP32": "latency of loads"}
 
 
 def space_section():

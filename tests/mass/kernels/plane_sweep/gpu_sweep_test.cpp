@@ -229,7 +229,7 @@ void compare() {
     const World high{{19, 25, 128}, borders};  // more rows than tiles
     ASSERT_TRUE(hasSweep<P>(high, "32x4x32x12m"));
     expectSame<P>(high, "32x4x32x12m", 1);
-    expectSame<P>({{7, 5, 37}, borders}, "8x4x32x8m", most);    // no whole packs: another kernel
+    expectSame<P>({{7, 5, 37}, borders}, "8x4x32x8m", most);  // no whole packs: another kernel
   }
 }
 

@@ -141,7 +141,7 @@ BatchResult GpuPasses::run(const PlaceFields& fields, const Kernel& kernel, cons
 /// Returns the key of the number of steps in the cache file.
 std::string GpuPasses::cacheKey(const PlaceFields& fields, const Kernel& kernel,
                                 const Kernel& marching) const {
-  constexpr int version = 1;  // version of the measurement
+  constexpr int version = 2;  // version of the kernels and of the measurement
   const int device = devices_->firstLocal();
   const std::string name = (*resources_)[static_cast<std::size_t>(device)]->device().name();
   const Layout& layout = fields.layout(device);

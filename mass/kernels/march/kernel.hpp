@@ -145,7 +145,7 @@ struct MarchBody {
                                : unwrapped >= worldRows ? unwrapped - worldRows
                                                         : unwrapped;
             Line latest = lineOf(row);
-            if constexpr (hasEnds) ends.setBeside(latest, row, first, columns);
+            if constexpr (hasEnds) ends.setBeside(latest, first, columns);
             const Line& middle = kept[t][(u + 1) % 2];
             Line before = kept[t][u % 2], after = latest;
             if constexpr (hasBorderRows) {

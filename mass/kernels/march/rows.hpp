@@ -59,12 +59,12 @@ class MarchEnds {
       outside_ = loadPlace<P, LoadScope::all>(call.in, Cursor(origin + beyond, 0));
   }
   /// Sets the places before and after the ends of a line. @param first first column of the thread
-  __device__ void setBeside(Line& line, const P (&row)[marchWidth], int first, int columns) const {
+  __device__ void setBeside(Line& line, int first, int columns) const {
     if (ofColumns_ == Border::periodic) return;
     const bool isFixed = ofColumns_ == Border::fixed;
-    if (first == 0) line.places[0] = isFixed ? outside_ : row[0];
+    if (first == 0) line.places[0] = isFixed ? outside_ : line.places[1];
     if (first + marchWidth == columns)
-      line.places[marchWidth + 1] = isFixed ? outside_ : row[marchWidth - 1];
+      line.places[marchWidth + 1] = isFixed ? outside_ : line.places[marchWidth];
   }
   /// Replaces the row beside `middle`, the first or last one, if it is beyond the border.
   __device__ void setBeyond(Line& line, const Line& middle, bool isBeyond) const {

@@ -1,5 +1,6 @@
 #include <mass/dispatch/launch_cache.hpp>
 
+#include <mass/launch/sweep_plan.hpp>
 #include <mass/support/new_file.hpp>
 
 #include <fmt/format.h>
@@ -56,7 +57,7 @@ bool isOfThreads(const LaunchShape& shape) {
 /// True if plane sweeps may have this shape.
 bool isPlaneSweep(const LaunchShape& shape) {
   const auto& all = planeSweepShapes;
-  return isPowerOfTwo(shape.rows) && shape.rows <= 1024 && shape.linesPerBlock == 1 &&
+  return shape.rows <= mostSweptRows && shape.linesPerBlock == 1 &&
          std::find(std::begin(all), std::end(all), planeSweepOf(shape)) != std::end(all);
 }
 
@@ -137,6 +138,7 @@ void LaunchCache::write(const std::string& key, const std::string& value) {
 namespace {
 
 using Measure = std::function<double(const LaunchShape&)>;
+using Slots = std::function<std::int64_t(const PlaneSweepShape&)>;
 
 /// Shape with its measured times.
 struct TimedShape {
@@ -163,9 +165,23 @@ LaunchShape leastMedian(std::vector<TimedShape> shapes, const Measure& measure) 
       ->shape;
 }
 
+/// True if the kernel has a plane sweep for `shape` and the layout satisfies its alignment: lines
+/// are whole threads and begin where copies may begin. Each block of a plane sweep covers one group
+/// of lines, so the number of groups is bounded by the grid.
+bool fitsPlaneSweep(const LaunchShape& shape, const GpuKernel& kernel, const Layout& layout) {
+  if (kernel.planeSweep == nullptr || shape.linesPerBlock != 1) return false;
+  const PlaneSweepFunction planeSweep = kernel.planeSweep(planeSweepOf(shape));
+  return planeSweep.function != nullptr && layout.columns % shape.width == 0 &&
+         (shape.width == 1 || layout.columns > shape.width) &&
+         layout.origin % planeSweep.unit == 0 && layout.pitch % planeSweep.unit == 0 &&
+         layout.rowStride % planeSweep.unit == 0 && shape.rows <= rowsIn32Bits(layout) &&
+         layout.lines <= shape.groups * mostGridBlocks;
+}
+
 }  // namespace
 
-LaunchShape fastestShape(const GpuKernel& kernel, const Layout& layout, const Measure& measure) {
+LaunchShape fastestShape(const GpuKernel& kernel, const Layout& layout, const Measure& measure,
+                         const Slots& slots) {
   LaunchShape best;
   std::vector<TimedShape> measured;
   double leastTime = std::numeric_limits<double>::infinity();
@@ -198,8 +214,14 @@ LaunchShape fastestShape(const GpuKernel& kernel, const Layout& layout, const Me
   for (const int linesPerBlock : {2, 4, 8, 16}) {
     consider({bestBlock.rows, bestBlock.width, bestBlock.columns, bestBlock.groups, linesPerBlock});
   }
-  for (const auto& [width, columns, groups] : planeSweepShapes) {
-    for (const int rows : {8, 16, 32, 64, 128}) consider({rows, width, columns, groups, 1, true});
+  // Few rows keep those of blocks side by side in the cache; others fill the GPU by whole waves.
+  for (const PlaneSweepShape& block : planeSweepShapes) {
+    const auto considerRows = [&](std::int64_t rows) {
+      consider({static_cast<int>(rows), block.width, block.columns, block.groups, 1, true});
+    };
+    for (const int rows : {8, 16, 32, 64}) considerRows(rows);
+    if (fitsPlaneSweep({1, block.width, block.columns, block.groups, 1, true}, kernel, layout))
+      considerRows(rowsPerSweep(layout, block, slots(block)));
   }
   // One time may be disturbed by a factor. All shapes near the best are measured again.
   constexpr double near = 1.3;
@@ -212,22 +234,6 @@ LaunchShape fastestShape(const GpuKernel& kernel, const Layout& layout, const Me
   measured.resize(std::min(measured.size(), most));
   return leastMedian(std::move(measured), measure);
 }
-
-namespace {
-
-/// True if the kernel has a plane sweep for `shape` and the layout satisfies its alignment: lines
-/// are whole threads and begin where copies may begin. Each block of a plane sweep covers one group
-/// of lines, so the number of groups is bounded by the grid.
-bool fitsPlaneSweep(const LaunchShape& shape, const GpuKernel& kernel, const Layout& layout) {
-  if (kernel.planeSweep == nullptr || shape.linesPerBlock != 1) return false;
-  const PlaneSweepFunction planeSweep = kernel.planeSweep(planeSweepOf(shape));
-  return planeSweep.function != nullptr && layout.columns % shape.width == 0 &&
-         layout.origin % planeSweep.unit == 0 && layout.pitch % planeSweep.unit == 0 &&
-         layout.rowStride % planeSweep.unit == 0 && shape.rows <= rowsIn32Bits(layout) &&
-         layout.lines <= shape.groups * mostGridBlocks;
-}
-
-}  // namespace
 
 bool fits(const LaunchShape& shape, const GpuKernel& kernel, const Layout& layout) {
   if (shape.sweepsPlanes) return fitsPlaneSweep(shape, kernel, layout);

@@ -2,6 +2,7 @@
 
 #include <mass/launch/gpu_launch.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -36,7 +37,8 @@ class LaunchCache {
 
 /// Parses "ROWSxWIDTHxCOLUMNSxGROUPS[xLINES][m]", where LINES is LaunchShape::linesPerBlock and "m"
 /// selects the plane sweep; for instance "4x1x128x2", "1x2x64x1x8" or "64x1x128x8m".
-/// @return empty if the text is malformed, or a number is not a power of two or too large
+/// @return empty if the text is malformed, or a number is too large or, but for the rows of a plane
+/// sweep, not a power of two
 std::optional<LaunchShape> parseShape(const std::string& text);
 
 /// True if `kernel` supports `shape` on `layout`: it was compiled for the shape, lines are aligned
@@ -46,7 +48,9 @@ bool fits(const LaunchShape& shape, const GpuKernel& kernel, const Layout& layou
 /// Returns the fastest shape that fits the kernel and layout: by a staged search, then by the
 /// medians of repeated times of the shapes near the best.
 /// @param measure returns the time of a shape, in any unit; infinity if it cannot run
+/// @param slots returns the number of blocks of a plane sweep that the GPU runs at a time
 LaunchShape fastestShape(const GpuKernel& kernel, const Layout& layout,
-                         const std::function<double(const LaunchShape&)>& measure);
+                         const std::function<double(const LaunchShape&)>& measure,
+                         const std::function<std::int64_t(const PlaneSweepShape&)>& slots);
 
 }  // namespace mass::detail

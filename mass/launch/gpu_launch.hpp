@@ -35,7 +35,7 @@ struct PlaneSweepShape {
 /// Shapes of plane sweeps. A multiprocessor holds one block of the second or two of the first. The
 /// others, with several columns per thread, are star sweeps (mass/kernels/plane_sweep/star_sweep).
 inline constexpr PlaneSweepShape planeSweepShapes[] = {
-    {1, 64, 8}, {1, 128, 8}, {4, 32, 8}, {4, 32, 12}, {4, 32, 16}};
+    {1, 64, 8}, {1, 128, 8}, {4, 32, 12}, {4, 32, 16}, {4, 32, 20}};
 /// Returns the shape of the blocks of a plane sweep.
 constexpr PlaneSweepShape planeSweepOf(const LaunchShape& shape) {
   return {shape.width, shape.columns, shape.groups};

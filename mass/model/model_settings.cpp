@@ -139,7 +139,8 @@ GpuOptions gpuOptions(const Settings& settings) {
         "must be auto, or a launch shape of four powers of two such as 4x1x128x2: rows (at most "
         "16) and columns (1, 2 or 4) per thread, threads per block along a line and along the rows "
         "(at most 256 together); optionally a fifth, the lines per block; or, for a plane sweep in "
-        "3-D, rows (at most 1024) before 1x64x8m, 1x128x8m, 4x32x8m, 4x32x12m or 4x32x16m, such as "
+        "3-D, rows (at most 1024) before 1x64x8m, 1x128x8m, 4x32x12m, 4x32x16m or 4x32x20m, such "
+        "as "
         "64x1x128x8m");
   }
   return options;
@@ -177,11 +178,12 @@ void addTransportKeys(Schema& schema) {
       .oneOf({"in_place", "two_buffers", "auto"})
       .withoutEffectOnResults();
   schema
-      .add("tile", "auto", "",
-           "launch shape of GPU kernels: rows x columns per thread x threads per block along a "
-           "line x along the rows, such as 4x1x128x2; in 3-D optionally x lines per block, such as "
-           "1x2x32x4x8, or m for a plane sweep, such as 64x1x128x8m, or 64x4x32x8m for rules along "
-           "the axes; auto = measured once and cached")
+      .add(
+          "tile", "auto", "",
+          "launch shape of GPU kernels: rows x columns per thread x threads per block along a "
+          "line x along the rows, such as 4x1x128x2; in 3-D optionally x lines per block, such as "
+          "1x2x32x4x8, or m for a plane sweep, such as 64x1x128x8m, or 64x4x32x12m for rules along "
+          "the axes; auto = measured once and cached")
       .withoutEffectOnResults();
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -105,13 +106,30 @@ class ShapeTimer {
   double warmUp_ = 0;
 };
 
+/// Returns the number of blocks of a plane sweep that the current GPU runs at a time.
+std::int64_t slotsOf(const GpuKernel& kernel, const PlaneSweepShape& block) {
+  const PlaneSweepFunction planeSweep = kernel.planeSweep(block);
+  int device = 0, processors = 0, blocks = 0;
+  MASS_CUDA_CALL(cudaGetDevice(&device));
+  MASS_CUDA_CALL(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+  MASS_CUDA_CALL(cudaFuncSetAttribute(planeSweep.function,
+                                      cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                      static_cast<int>(planeSweep.sharedBytes)));
+  MASS_CUDA_CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &blocks, planeSweep.function, block.columns * block.groups,
+      static_cast<std::size_t>(planeSweep.sharedBytes)));
+  return std::max(1, blocks) * std::int64_t{processors};
+}
+
 /// Returns the fastest shape by measurement on the first device.
 LaunchShape measure(const Kernel& kernel, const std::vector<DeviceBatch>& batches) {
   ShapeTimer timer(batches.front());
-  return fastestShape(*kernel.gpu, batches.front().layout(), [&](const LaunchShape& shape) {
+  const auto time = [&](const LaunchShape& shape) {
     return fitsAllDevices(shape, kernel, batches) ? timer(shape)
                                                   : std::numeric_limits<double>::infinity();
-  });
+  };
+  return fastestShape(*kernel.gpu, batches.front().layout(), time,
+                      [&](const PlaneSweepShape& block) { return slotsOf(*kernel.gpu, block); });
 }
 
 /// Returns the shape of AA rules: two columns per thread, and blocks that cover long pieces of a

@@ -84,7 +84,7 @@ struct CountSweepBody {
     for (int i = 0; i < ahead; ++i) {
       if (i < place.rows) coming[i].load(from + i * stride, pitch);
     }
-    const LineEnds ends(call.gpu, place);
+    const RowImages<P> images(call.gpu, place);
     const int rows = place.rows;
 #pragma unroll 1
     for (int k = 0; k < rows; k += ahead) {
@@ -93,7 +93,7 @@ struct CountSweepBody {
         if (k + i >= rows) break;
         const Row after(coming[i]);
         if (k + i + ahead < rows) coming[i].load(from + ahead * stride, pitch);
-        change(call, place, first, ends, now.own, before.sums + now.sums + after.sums - now.own);
+        change(call, place, first, images, now.own, before.sums + now.sums + after.sums - now.own);
         before = now;
         now = after;
         from += stride;
@@ -106,7 +106,8 @@ struct CountSweepBody {
   /// Updates the thread's places of a row.
   /// @param own, counts places, and numbers of true bools around them: a byte for each column
   __device__ static void change(const Call& call, const GpuPlace& place, const Cursor& first,
-                                const LineEnds& ends, std::uint32_t own, std::uint32_t counts) {
+                                const RowImages<P>& images, std::uint32_t own,
+                                std::uint32_t counts) {
     constexpr auto rule = ruleOf(Tag{});
     P next[width];
 #pragma unroll
@@ -119,7 +120,7 @@ struct CountSweepBody {
       apply<rule>(next[c], near, call.arguments);
     }
     storeRow<P, W>(call.out, Cursor(first.line, first.column, 0, width), 0, next, Copy::own);
-    ends.storeImages<P, W>(call, place, first.line + first.column, next);
+    images.template store<W>(call, first.line + first.column, next);
   }
 };
 

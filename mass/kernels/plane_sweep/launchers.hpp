@@ -81,12 +81,12 @@ int launchPlaneSweep(const GpuLaunch& gpu, const LaunchShape& shape, void* strea
     return PlaneSweepLauncher<P, Rule, W, 1, 64, 8>::launch(gpu, shape, stream);
   if (block == Shape{1, 128, 8})
     return PlaneSweepLauncher<P, Rule, W, 1, 128, 8>::launch(gpu, shape, stream);
-  if (block == Shape{4, 32, 8})
-    return PlaneSweepLauncher<P, Rule, W, 4, 32, 8>::launch(gpu, shape, stream);
   if (block == Shape{4, 32, 12})
     return PlaneSweepLauncher<P, Rule, W, 4, 32, 12>::launch(gpu, shape, stream);
   if (block == Shape{4, 32, 16})
     return PlaneSweepLauncher<P, Rule, W, 4, 32, 16>::launch(gpu, shape, stream);
+  if (block == Shape{4, 32, 20})
+    return PlaneSweepLauncher<P, Rule, W, 4, 32, 20>::launch(gpu, shape, stream);
   return cudaErrorInvalidValue;
 }
 /// Returns the function of a plane sweep; none if the rule has none of this shape.
@@ -95,9 +95,9 @@ PlaneSweepFunction planeSweepFunction(const PlaneSweepShape& block) {
   using Shape = PlaneSweepShape;
   if (block == Shape{1, 64, 8}) return PlaneSweepLauncher<P, Rule, W, 1, 64, 8>::function();
   if (block == Shape{1, 128, 8}) return PlaneSweepLauncher<P, Rule, W, 1, 128, 8>::function();
-  if (block == Shape{4, 32, 8}) return PlaneSweepLauncher<P, Rule, W, 4, 32, 8>::function();
   if (block == Shape{4, 32, 12}) return PlaneSweepLauncher<P, Rule, W, 4, 32, 12>::function();
   if (block == Shape{4, 32, 16}) return PlaneSweepLauncher<P, Rule, W, 4, 32, 16>::function();
+  if (block == Shape{4, 32, 20}) return PlaneSweepLauncher<P, Rule, W, 4, 32, 20>::function();
   return {};
 }
 

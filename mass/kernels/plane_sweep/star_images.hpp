@@ -6,6 +6,8 @@
 #include <mass/kernels/gpu/stencil_kernel.hpp>
 #include <mass/support/cuda/ptx.hpp>
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 
 namespace mass::detail {
@@ -28,48 +30,84 @@ __device__ inline GpuPlace placesInRows(const GpuLaunch& gpu, int zero) {
   return places;
 }
 
-/// Ends of a line at which a thread's places have images beyond it.
-class LineEnds {
+/// Images of a thread's places in the padding of their row: beyond the ends of their line, and in
+/// another line, with its ends.
+template <class P>
+class RowImages {
  public:
-  __device__ LineEnds(const GpuLaunch& gpu, const GpuPlace& place) {
-    if (gpu.launch.domain.borders[2] != Border::fixed && place.width > 0) {
-      const bool isLast = place.column + packWidth == static_cast<int>(gpu.launch.layout.columns);
-      ends_ = (place.column == 0 ? first : 0) + (isLast ? last : 0);
+  /// Places that are stored at a time beyond an end: `reach`, and those that a pack has besides,
+  /// which no rule reads.
+  static constexpr int width = static_cast<int>(std::bit_ceil(static_cast<unsigned>(P::reach)));
+
+  /// @param place the thread's places, of which a line has more
+  __device__ RowImages(const GpuLaunch& gpu, const GpuPlace& place) {
+    const Launch& launch = gpu.launch;
+    const Layout& layout = launch.layout;
+    if (place.width == 0) return;
+    const bool isFirst = place.column == 0;
+    const bool isLast = place.column + packWidth == static_cast<int>(layout.columns);
+    if (launch.domain.borders[2] != Border::fixed && (isFirst || isLast)) {
+      // Beyond a mirrored border images are at the same end, beyond a periodic one at the other.
+      const bool isBefore = isFirst == isMirrored(launch, 2);
+      where_ = atEnd + (isLast ? atLast : 0) + (isMirrored(launch, 2) ? reversed : 0);
+      toEnd_ = isBefore ? -place.column - width : static_cast<int>(layout.columns) - place.column;
     }
-    keepInRegister(ends_);
+    if (areInOneLine(launch) && isAtLinePadding<3>(launch, place)) {
+      const auto lines = static_cast<int>(layout.lines);
+      const bool isBefore = place.line < static_cast<int>(layout.padding);
+      const int mirrored = (isBefore ? 0 : 2 * lines) - 1 - 2 * place.line;
+      const int away = isMirrored(launch, 1) ? mirrored : isBefore ? lines : -lines;
+      toLine_ = away * static_cast<Index>(layout.pitch);
+      where_ += inOtherLine;
+    }
+    keepInRegister(where_);
   }
 
-  /// Stores the images of the places, in the padding of the line.
+  /// True if no line has images in several others.
+  __device__ static bool areInOneLine(const Launch& launch) {
+    return launch.layout.lines >= 2 * launch.layout.padding;
+  }
+
+  /// Stores the images of the places; those in other lines only if they are in one.
   /// @param at index of the first place
-  template <class P, class W, class Call>
-  __device__ void storeImages(const Call& call, const GpuPlace& place, Index at,
-                              const P (&places)[packWidth]) const {
-    forEachImage<P>(call.gpu.launch, place.column, at, [&](Index image, int c) {
-      storePlace<P, W>(call.out, Cursor(image, 0), places[c]);
-    });
+  template <class W, class Call>
+  __device__ void store(const Call& call, Index at, const P (&places)[packWidth]) const {
+    if (where_ == 0) return;
+    storeAtEnd<W>(call, at, places);
+    if ((where_ & inOtherLine) == 0) return;
+    storeRow<P, W>(call.out, Cursor(at + toLine_, 0, 0, packWidth), 0, places, Copy::own);
+    storeAtEnd<W>(call, at + toLine_, places);
   }
-  /// Calls f(image, c) for the images of the places: index of the image, column within the pack.
-  /// @param column, at column and index of the first place
-  template <class P, class F>
-  __device__ void forEachImage(const Launch& launch, int column, Index at, F&& f) const {
-    if (ends_ == 0) return;
-    // Places have their images at the same end beyond a mirrored border, in the order of their
-    // distance from it, and at the other end beyond a periodic one.
-    const bool isMirrored = launch.domain.borders[2] == Border::mirrored;
-    const Index before = at - column - 1;
-    const Index after = before + 1 + static_cast<Index>(launch.layout.columns);
-    const auto each = [&](Index image, int step, int begin, int order) {
-#pragma unroll
-      for (int i = 0; i < P::reach; ++i) f(image + i * step, begin + i * order);
-    };
-    if ((ends_ & first) != 0) each(isMirrored ? before : after, isMirrored ? -1 : 1, 0, 1);
-    if ((ends_ & last) != 0)
-      each(isMirrored ? after : before, isMirrored ? 1 : -1, packWidth - 1, -1);
-  }
+  /// True if places have images beyond an end of their line.
+  __device__ bool areAtEnd() const { return (where_ & atEnd) != 0; }
+  /// Distance of the first of `width` images there from the first place.
+  __device__ Index toEnd() const { return toEnd_; }
 
  private:
-  static constexpr int first = 1, last = 2;
-  int ends_ = 0;  ///< sum of these
+  __device__ static bool isMirrored(const Launch& launch, std::size_t axis) {
+    return launch.domain.borders[axis] == Border::mirrored;
+  }
+  /// Stores the images beyond an end of the line, in reverse order beyond a mirrored border.
+  template <class W, class Call>
+  __device__ void storeAtEnd(const Call& call, Index at, const P (&places)[packWidth]) const {
+    if (!areAtEnd()) return;
+    const bool isReversed = (where_ & reversed) != 0, isLast = (where_ & atLast) != 0;
+    P images[width];
+#pragma unroll
+    for (int c = 0; c < width; ++c) {
+      images[c] = places[c];
+      if (isLast) images[c] = places[packWidth - width + c];
+      P other = places[width - 1 - c];
+      if (isLast) other = places[packWidth - 1 - c];
+      if (isReversed) images[c] = other;
+    }
+    storeRow<P, W>(call.out, Cursor(at + toEnd_, 0, 0, width), 0, images, Copy::own);
+  }
+
+  static constexpr int atEnd = 1, atLast = 2, reversed = 4, inOtherLine = 8;
+  int where_ = 0;     ///< places and images: sum of these
+  Index toEnd_ = 0;   ///< distance of the images beyond an end of the line
+  Index toLine_ = 0;  ///< distance of the images in another line
 };
 
 /// Copies `Width` successive places from index `at` of `from` to index `image` of `to`: their
@@ -91,16 +129,16 @@ __device__ inline void copyPlaces(void* const* to, std::int64_t image, void* con
 /// Copies a thread's places of a row, from index `at` on, to index `image` of `to`, with their
 /// images in the padding of that line.
 template <class P, class W, class Call>
-__device__ inline void copyWithEnds(const Call& call, const LineEnds& ends, const GpuPlace& place,
-                                    void* const* to, std::int64_t image, Index at) {
+__device__ inline void copyWithEnds(const Call& call, const RowImages<P>& images, void* const* to,
+                                    std::int64_t image, Index at) {
   copyPlaces<P, W, packWidth>(to, image, call.out, at);
-  ends.forEachImage<P>(call.gpu.launch, place.column, at, [&](Index end, int c) {
-    copyPlaces<P, W, 1>(to, image + (end - at), call.out, at + c);
-  });
+  if (!images.areAtEnd()) return;
+  const Index end = images.toEnd();
+  copyPlaces<P, W, RowImages<P>::width>(to, image + end, call.out, at + end);
 }
 
-/// Copies the places of a line of the block, which the thread has stored with the images at its
-/// ends, to other devices and to their images in other lines of the padding.
+/// Copies the places of a line of the block, which the thread has stored with their RowImages, to
+/// other devices; also to their images in other lines, if they are in several.
 /// @param place the thread's places of all rows; their `width` is 0 or packWidth
 template <class P, class W, class Call>
 __device__ inline void storeStarImages(const Call& call, const GpuPlace& place) {
@@ -110,12 +148,13 @@ __device__ inline void storeStarImages(const Call& call, const GpuPlace& place) 
   const auto lines = static_cast<int>(launch.layout.lines);
   const auto padding = static_cast<int>(launch.layout.padding);
   const auto stride = static_cast<Index>(launch.layout.rowStride);
-  const LineEnds ends(gpu, place);
+  const RowImages<P> images(gpu, place);
   const Cursor start = cursorOf<3>(gpu, place);
   const std::int64_t first = rowOf(gpu, place);
   // No other device has copies of the rows from insideBegin to insideEnd.
   const std::int64_t insideBegin = gpu.haloStoreCount == 0 ? 0 : launch.layout.depth;
   const std::int64_t insideEnd = launch.layout.rows - insideBegin;
+  const bool areStored = RowImages<P>::areInOneLine(launch);
 #pragma unroll 1
   for (int i = 0; i <= (isAtLinePadding<3>(launch, place) ? 2 * padding : 0); ++i) {
     int line = place.line;
@@ -125,19 +164,19 @@ __device__ inline void storeStarImages(const Call& call, const GpuPlace& place) 
     for (int k = 0; k < place.rows; ++k) {
       const std::int64_t row = first + k;
       const bool isInside = row >= insideBegin && row < insideEnd;
-      if (i == 0 && isInside) {
+      if (isInside && (i == 0 || areStored)) {
         k = static_cast<int>(insideEnd - first) - 1;
         continue;
       }
       const Index at = start.line + start.column + k * stride;
-      if (i > 0) copyWithEnds<P, W>(call, ends, place, call.out, at + toImage, at);
+      if (i > 0 && !areStored) copyWithEnds<P, W>(call, images, call.out, at + toImage, at);
       if (isInside) continue;
 #pragma unroll 1
       for (int n = 0; n < gpu.haloStoreCount; ++n) {
         const HaloStore& store = gpu.haloStores[n];
         if (!isStoredIn(store, row)) continue;
         const std::int64_t away = toImage + gpu.rowBegin * launch.layout.rowStride + store.shift;
-        copyWithEnds<P, W>(call, ends, place, store.out, at + away, at);
+        copyWithEnds<P, W>(call, images, store.out, at + away, at);
       }
     }
   }

@@ -70,7 +70,7 @@ struct StarSweepBody {
     if (isFirst && threadIdx.y < 2) barriers[threadIdx.y].begin(Lines);
     const int rows = place.rows;
     const bool isThere = place.width > 0;
-    const LineEnds ends(call.gpu, place);
+    const RowImages<P> images(call.gpu, place);
     const auto stride = static_cast<Index>(call.gpu.launch.layout.rowStride);
     const Cursor first = cursorOf<3>(call.gpu, place);
     Index at = first.line + first.column;
@@ -104,7 +104,7 @@ struct StarSweepBody {
                                  bytes + (u + reach) % tiles * Tiles::tileBytes, copies.own(),
                                  at + reach * stride);
           change(call, place, &kept[u + reach], bytes + u * Tiles::tileBytes, copies.own(), at,
-                 ends);
+                 images);
         }
         at += stride;
         ++place.row;
@@ -146,7 +146,7 @@ struct StarSweepBody {
   /// @param index, at index of the first place in the row's tile and in device memory
   __device__ static void change(const Call& call, const GpuPlace& place, const Columns* rows,
                                 const unsigned char* tile, int index, Index at,
-                                const LineEnds& ends) {
+                                const RowImages<P>& images) {
     constexpr auto rule = ruleOf(Tag{});
     const auto pitch = static_cast<Index>(call.gpu.launch.layout.pitch);
     Columns lines[2 * reach + 1];
@@ -170,7 +170,7 @@ struct StarSweepBody {
       apply<rule>(next[c], near, call.arguments);
     }
     storeRow<P, W>(call.out, Cursor(at, 0, 0, width), 0, next, Copy::own);
-    ends.storeImages<P, W>(call, place, at, next);
+    images.template store<W>(call, at, next);
   }
 };
 

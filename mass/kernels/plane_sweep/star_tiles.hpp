@@ -67,13 +67,13 @@ struct StarTiles {
 
   static constexpr int unit = packWidth;  ///< lines begin at multiples of so many places
   /// True if a block has threads for all copies of a row.
-  static constexpr bool exists =
-      tileBytes > 0 && bytes <= mostSharedBytes && 2 * reach < Lines && 2 * Lines <= starColumns;
+  static constexpr bool exists = tileBytes > 0 && bytes <= mostSharedBytes &&
+                                 2 * reach + (2 * Lines + starColumns - 1) / starColumns <= Lines;
 };
 
 /// Copies rows of places into tiles, one after another. Of each row a thread copies its own pack,
-/// and at most one beside the block: warp k < 2 reach a line before or after its lines, warp 2
-/// reach the packs before and after each line.
+/// and at most one beside the block: warp k < 2 reach a line before or after its lines, the
+/// next ones the packs before and after each line.
 template <class Call, class Tiles>
 class TileCopies {
   using P = typename Call::Place;
@@ -89,8 +89,8 @@ class TileCopies {
     constexpr int lines = Tiles::lines - 2 * reach;
     int line = y < reach ? y - reach : y - reach + lines, column = x * width;
     bool isWanted = y < 2 * reach;
-    if (y == 2 * reach) {
-      line = x / 2;
+    if (y >= 2 * reach) {
+      line = (y - 2 * reach) * (starColumns / 2) + x / 2;
       column = x % 2 == 0 ? -width : Tiles::columns;
       isWanted = line < lines;
     }

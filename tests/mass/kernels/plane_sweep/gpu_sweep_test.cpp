@@ -208,20 +208,19 @@ class GpuStarSweep : public ::testing::Test {
 template <class P>
 void compare() {
   const int most = mass::detail::usableGpus() < 3 ? mass::detail::usableGpus() : 3;
-  const int lines = P::reach < 4 ? 8 : 12;  // a block has more than 2 reach lines
   // Each pair of borders along two axes, in blocks smaller and larger than the world.
   for (std::size_t first = 0; first < 3; ++first) {
     for (std::size_t second = 0; second < 3; ++second) {
       const World world{{13, 11, 140}, {kinds[first], kinds[second], kinds[(first + second) % 3]}};
-      const std::string tile = fmt::format("{}x4x32x{}m", first == second ? 16 : 8, lines);
+      const std::string tile = fmt::format("{}x4x32x12m", first == second ? 16 : 8);
       ASSERT_TRUE(hasSweep<P>(world, tile));
       expectSame<P>(world, tile, 1 + static_cast<int>(first + second) % most);
     }
   }
   for (const Border border : kinds) {
     const std::array<Border, 3> borders{border, border, border};
-    for (const World& world : {World{{1, 1, 4}, borders}, World{{3, 2, 16}, borders}}) {
-      const std::string tile = fmt::format("4x4x32x{}m", lines);
+    for (const World& world : {World{{1, 1, 8}, borders}, World{{3, 2, 16}, borders}}) {
+      const std::string tile = "4x4x32x12m";
       ASSERT_TRUE(hasSweep<P>(world, tile));
       expectSame<P>(world, tile, 1);
     }
@@ -229,7 +228,16 @@ void compare() {
     const World high{{19, 25, 128}, borders};  // more rows than tiles
     ASSERT_TRUE(hasSweep<P>(high, "32x4x32x12m"));
     expectSame<P>(high, "32x4x32x12m", 1);
-    expectSame<P>({{7, 5, 37}, borders}, "8x4x32x8m", most);  // no whole packs: another kernel
+    const World wide{{13, 41, 128}, borders};
+    if (hasSweep<P>(wide, "7x4x32x20m")) expectSame<P>(wide, "7x4x32x20m", most);
+    // A line is a pack, or has no whole packs: other kernels.
+    for (const World& other : {World{{3, 3, 4}, borders}, World{{7, 5, 37}, borders}}) {
+      ASSERT_FALSE(hasSweep<P>(other, "8x4x32x12m"));
+      expectSame<P>(other, "8x4x32x12m", most);
+    }
+  }
+  if (sizeof(P::warmth) == 4 && P::reach < 4) {  // tiles of others do not fit
+    ASSERT_TRUE(hasSweep<P>({{13, 41, 128}, {}}, "7x4x32x20m"));
   }
 }
 
@@ -314,18 +322,18 @@ TEST_F(GpuStarSweep, CountsHaveTheBitsOfLoops) {
   const int most = mass::detail::usableGpus() < 3 ? mass::detail::usableGpus() : 3;
   const auto* const kernel =
       mass::detail::changeGpuKernel<Bit, &Bit::next, mass::detail::WritesAll>();
-  ASSERT_NE(kernel->planeSweep({4, 32, 8}).function, nullptr);
+  ASSERT_NE(kernel->planeSweep({4, 32, 12}).function, nullptr);
   for (std::size_t first = 0; first < 3; ++first) {
     for (std::size_t second = 0; second < 3; ++second) {
       const std::array<Border, 3> borders{kinds[first], kinds[second], kinds[(first + second) % 3]};
       const int devices = 1 + static_cast<int>(first + second) % most;
-      expectSameBits({{11, 10, 140}, borders}, first == second ? "8x4x32x16m" : "4x4x32x8m",
+      expectSameBits({{11, 10, 140}, borders}, first == second ? "8x4x32x16m" : "4x4x32x12m",
                      devices);
     }
   }
   const std::array<Border, 3> mixed{Border::mirrored, Border::periodic, Border::fixed};
-  expectSameBits({{1, 1, 4}, mixed}, "4x4x32x8m", 1);
-  expectSameBits({{7, 5, 37}, mixed}, "4x4x32x8m", most);  // no whole packs: another kernel
+  expectSameBits({{1, 1, 4}, mixed}, "4x4x32x12m", 1);
+  expectSameBits({{7, 5, 37}, mixed}, "4x4x32x12m", most);  // no whole packs: another kernel
 }
 
 }  // namespace

@@ -60,6 +60,11 @@ struct CUgraphExec_st {
 namespace {
 
 constexpr int multiprocessors = 6;
+/// Returns the number of multiprocessors that programs are told of.
+int multiprocessorsTold() {
+  const char* const text = std::getenv("EMULATED_MULTIPROCESSORS");
+  return text == nullptr ? multiprocessors : std::atoi(text);
+}
 constexpr std::size_t memoryBytes = std::size_t{6} << 30;
 constexpr std::size_t alignment = 256;
 
@@ -306,7 +311,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
   switch (attribute) {
     case cudaDevAttrMultiProcessorCount:
-      *value = multiprocessors;
+      *value = multiprocessorsTold();
       break;
     case cudaDevAttrMaxSharedMemoryPerBlockOptin:
       *value = static_cast<int>(emulated_gpus::sharedBytes);

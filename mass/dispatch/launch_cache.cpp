@@ -220,8 +220,8 @@ LaunchShape fastestShape(const GpuKernel& kernel, const Layout& layout, const Me
       consider({static_cast<int>(rows), block.width, block.columns, block.groups, 1, true});
     };
     for (const int rows : {8, 16, 32, 64}) considerRows(rows);
-    if (fitsPlaneSweep({1, block.width, block.columns, block.groups, 1, true}, kernel, layout))
-      considerRows(rowsPerSweep(layout, block, slots(block)));
+    const std::int64_t atATime = slots(block);
+    if (atATime > 0) considerRows(rowsPerSweep(layout, block, atATime));
   }
   // One time may be disturbed by a factor. All shapes near the best are measured again.
   constexpr double near = 1.3;

@@ -48,7 +48,8 @@ bool fits(const LaunchShape& shape, const GpuKernel& kernel, const Layout& layou
 /// Returns the fastest shape that fits the kernel and layout: by a staged search, then by the
 /// medians of repeated times of the shapes near the best.
 /// @param measure returns the time of a shape, in any unit; infinity if it cannot run
-/// @param slots returns the number of blocks of a plane sweep that the GPU runs at a time
+/// @param slots returns the number of blocks of a plane sweep that the GPU runs at a time; 0 if it
+/// runs none
 LaunchShape fastestShape(const GpuKernel& kernel, const Layout& layout,
                          const std::function<double(const LaunchShape&)>& measure,
                          const std::function<std::int64_t(const PlaneSweepShape&)>& slots);

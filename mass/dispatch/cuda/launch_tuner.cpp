@@ -19,7 +19,7 @@ constexpr double millisecondsPerMeasurement = 0.5;
 /// Duration of the work that brings the GPU to its clock rate.
 constexpr double millisecondsOfWarmUp = 20;
 /// Version of the measurement; cache entries of earlier ones are measured again.
-constexpr int version = 2;
+constexpr int version = 3;
 /// Shape of in-place rules, which cannot be measured without changing the state.
 constexpr LaunchShape inPlaceShape{1, 4, 128, 1};
 
@@ -55,13 +55,13 @@ std::string cacheKey(const GpuKernel& kernel, const DeviceBatch& batch) {
 /// True if all devices support `shape` for the rule.
 bool fitsAllDevices(const LaunchShape& shape, const Kernel& kernel,
                     const std::vector<DeviceBatch>& batches) {
-  if (!fits(shape, *kernel.gpu, batches.front().layout())) return false;
-  if (!shape.sweepsPlanes) return true;
   // Run-time neighbours are distances in device memory, which the shared memory of a plane sweep
   // does not preserve.
-  return kernel.neighborSteps.empty() &&
-         std::all_of(batches.begin(), batches.end(),
-                     [&](const DeviceBatch& batch) { return batch.hasMemoryFor(shape); });
+  if (shape.sweepsPlanes && !kernel.neighborSteps.empty()) return false;
+  return std::all_of(batches.begin(), batches.end(), [&](const DeviceBatch& batch) {
+    return fits(shape, *kernel.gpu, batch.layout()) &&
+           (!shape.sweepsPlanes || batch.hasMemoryFor(shape));
+  });
 }
 
 /// Times the shapes of a rule on one device. A graph repeats each, as in long runs: single launches
@@ -106,7 +106,8 @@ class ShapeTimer {
   double warmUp_ = 0;
 };
 
-/// Returns the number of blocks of a plane sweep that the current GPU runs at a time.
+/// Returns the number of blocks of a plane sweep that the current GPU runs at a time. @pre it has
+/// the memory for one
 std::int64_t slotsOf(const GpuKernel& kernel, const PlaneSweepShape& block) {
   const PlaneSweepFunction planeSweep = kernel.planeSweep(block);
   int device = 0, processors = 0, blocks = 0;
@@ -128,8 +129,11 @@ LaunchShape measure(const Kernel& kernel, const std::vector<DeviceBatch>& batche
     return fitsAllDevices(shape, kernel, batches) ? timer(shape)
                                                   : std::numeric_limits<double>::infinity();
   };
-  return fastestShape(*kernel.gpu, batches.front().layout(), time,
-                      [&](const PlaneSweepShape& block) { return slotsOf(*kernel.gpu, block); });
+  const auto slots = [&](const PlaneSweepShape& block) -> std::int64_t {
+    const LaunchShape shape{1, block.width, block.columns, block.groups, 1, true};
+    return fitsAllDevices(shape, kernel, batches) ? slotsOf(*kernel.gpu, block) : 0;
+  };
+  return fastestShape(*kernel.gpu, batches.front().layout(), time, slots);
 }
 
 /// Returns the shape of AA rules: two columns per thread, and blocks that cover long pieces of a
@@ -154,7 +158,7 @@ LaunchShape LaunchTuner::shapeFor(const Kernel& kernel, const std::vector<Device
   if (fitsAllDevices(shape, kernel, batches)) return shape;
   if (shape.sweepsPlanes) shape = {};
   const LaunchShape narrow{1, 1, shape.columns, shape.groups};
-  return fits(narrow, *kernel.gpu, layout) ? narrow : LaunchShape{1, 1, shape.columns, 1};
+  return fitsAllDevices(narrow, kernel, batches) ? narrow : LaunchShape{1, 1, shape.columns, 1};
 }
 
 LaunchShape LaunchTuner::findOrMeasure(const Kernel& kernel,

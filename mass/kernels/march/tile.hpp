@@ -16,8 +16,9 @@ namespace mass::detail {
 template <int Stages, int Packs>
 struct PlaneTile {
   static constexpr int columns = 64, threadsOfRow = columns / marchWidth;
-  static constexpr int rows = std::max(32, 4 * Stages), packs = Packs;
+  static constexpr int rows = std::max(32, (4 * Stages + 7) / 8 * 8), packs = Packs;
   static constexpr int threads = threadsOfRow * rows / packs;
+  static_assert(threads % 32 == 0, "shuffles need whole warps");
   /// Columns and rows at each end that the block does not store. Those at the ends of a tile have
   /// wrong neighbours after one stage; before and after its rows it has one more for the first.
   static constexpr int besideColumns = marchMargin(Stages), besideRows = Stages - 1;

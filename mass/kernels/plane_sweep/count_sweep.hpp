@@ -15,7 +15,8 @@ namespace mass::detail {
 /// True if a rule has a count sweep.
 template <class P, auto Rule>
 constexpr bool hasCountSweep() {
-  return isBoolInSpace<P>() && Traits<Rule>::readsNeighbors && !Traits<Rule>::streams;
+  return isBoolInSpace<P>() && P::reach <= packWidth && Traits<Rule>::readsNeighbors &&
+         !Traits<Rule>::streams;
 }
 
 /// Kernel of a changing rule. A block updates 32 * packWidth x `Lines` places of rowsPerSweep rows.

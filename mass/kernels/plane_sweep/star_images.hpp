@@ -38,6 +38,7 @@ class RowImages {
   /// Places that are stored at a time beyond an end: `reach`, and those that a pack has besides,
   /// which no rule reads.
   static constexpr int width = static_cast<int>(std::bit_ceil(static_cast<unsigned>(P::reach)));
+  static_assert(width <= packWidth);
 
   /// @param place the thread's places, of which a line has more
   __device__ RowImages(const GpuLaunch& gpu, const GpuPlace& place) {

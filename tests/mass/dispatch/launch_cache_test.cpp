@@ -4,11 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
+#include <limits>
 #include <string>
 
 namespace {
@@ -150,6 +152,21 @@ TEST(LaunchTuner, MeasuresStarSweepsOfWholePacks) {
   odd.columns -= 1;
   EXPECT_FALSE(fastest(kernel, odd, time).sweepsPlanes);
   EXPECT_FALSE(fits({64, 1, 128, 8, 1, true}, kernel, aligned()));
+}
+
+TEST(LaunchTuner, MeasuresNoWholeWavesOfBlocksThatTheGpuCannotRun) {
+  GpuKernel kernel = kernelWith(&narrowTiles);
+  kernel.planeSweep = [](const mass::detail::PlaneSweepShape&) {
+    return mass::detail::PlaneSweepFunction{"", 1, 4};
+  };
+  const auto time = [](const LaunchShape& shape) {
+    EXPECT_TRUE(!shape.sweepsPlanes || std::has_single_bit(static_cast<unsigned>(shape.rows)));
+    return shape.sweepsPlanes ? std::numeric_limits<double>::infinity() : 1.0;
+  };
+  Layout layout = aligned();
+  layout.rows = 60;
+  const auto none = [](const mass::detail::PlaneSweepShape&) { return 0; };
+  EXPECT_FALSE(mass::detail::fastestShape(kernel, layout, time, none).sweepsPlanes);
 }
 
 TEST(LaunchTuner, MeasuresOnlyShapesThatFit) {

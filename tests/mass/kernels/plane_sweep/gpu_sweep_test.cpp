@@ -150,8 +150,10 @@ std::vector<T> column(const std::vector<P>& cells, T P::*member) {
 
 /// Runs the rules on GPUs and in loops, and expects the same bits.
 template <class P>
-void expectSame(const World& world, const std::string& tile, int devices) {
+void expectSame(const World& world, const std::string& tile, int devices,
+                const std::string& partition = "rows") {
   mass::Settings settings;
+  settings.set("partition=" + partition);
   settings.set("backend=cuda");
   settings.set(fmt::format("devices={}", devices));
   settings.set("tile=" + tile);
@@ -260,6 +262,13 @@ TEST_F(GpuStarSweep, OfReach4HasTheBitsOfLoops) {
   compare<Cell<double, 4, std::uint16_t>>();
 }
 
+// Blocks of 8 and 7 columns: the first ones have whole packs, the others have not.
+TEST_F(GpuStarSweep, SuitsAllBlocks) {
+  if (mass::detail::usableGpus() < 2) GTEST_SKIP() << "one GPU";
+  for (const Border border : kinds)
+    expectSame<Cell<float, 1>>({{13, 17, 15}, {border, border, border}}, "8x4x32x12m", 2, "1x1x2");
+}
+
 /// Place of one bool, with a rule that counts its neighbours and reads one of them by itself.
 class Bit : public mass::Place<3> {
  public:
@@ -274,6 +283,16 @@ class Bit : public mass::Place<3> {
   MASS_FN void set(std::uint32_t around, bool corner, std::uint32_t counts) {
     alive = ((counts >> around & 1U) != 0) != (corner && alive);
   }
+};
+
+/// Place of one bool with a reach of more than a pack.
+class FarBit : public mass::Place<3> {
+ public:
+  static constexpr int reach = 5;
+  bool alive = false;
+  using Attributes = mass::Attributes<&FarBit::alive>;
+
+  MASS_FN void next(const mass::Neighborhood<FarBit>& near) { alive = near(0, 0, 5).alive; }
 };
 
 /// Runs the rule on GPUs and in loops, and expects the same bools.
@@ -323,6 +342,9 @@ TEST_F(GpuStarSweep, CountsHaveTheBitsOfLoops) {
   const auto* const kernel =
       mass::detail::changeGpuKernel<Bit, &Bit::next, mass::detail::WritesAll>();
   ASSERT_NE(kernel->planeSweep({4, 32, 12}).function, nullptr);
+  const auto* const far =
+      mass::detail::changeGpuKernel<FarBit, &FarBit::next, mass::detail::WritesAll>();
+  EXPECT_EQ(far->planeSweep({4, 32, 12}).function, nullptr);
   for (std::size_t first = 0; first < 3; ++first) {
     for (std::size_t second = 0; second < 3; ++second) {
       const std::array<Border, 3> borders{kinds[first], kinds[second], kinds[(first + second) % 3]};

@@ -67,6 +67,8 @@ struct PackedCursor {
   MASS_FN PackedCursor moved(Index distance, int columns) const {
     return {line + distance, column, lane + columns, width};
   }
+  /// Returns the position of this place for a thread that has no other: it is loaded by itself.
+  MASS_FN PackedCursor alone() const { return {line, column + lane}; }
   /// Returns the position of this place in component k of an interleaved buffer, relative to the
   /// address of component 0. One address per buffer instead of one per component saves registers:
   /// loads then overlap.
@@ -156,6 +158,8 @@ struct PlainCursor {
   MASS_FN PlainCursor moved(Index distance, int columns) const {
     return {line + distance, column + columns};
   }
+  /// Returns this position; see PackedCursor::alone().
+  MASS_FN PlainCursor alone() const { return *this; }
   /// Returns the position in component k of an interleaved buffer, relative to that of component 0.
   MASS_FN PlainCursor component(int k, Index pitch) const { return {line, column + k * pitch}; }
   /// Index of the place in a buffer of `interleave` components.

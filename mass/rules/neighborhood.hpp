@@ -209,7 +209,8 @@ class Neighborhood : public Here<P::dimensions> {
     this->noteUse();
     if constexpr (checked) checkNeighbor(i);
     const auto distance = static_cast<Index>(this->launch().neighborSteps[i]);
-    return detail::loadPlace<P, detail::LoadScope::neighbor>(in_, at_.moved(distance, 0));
+    // Such a distance moves packs of columns to places at which none begins.
+    return detail::loadPlace<P, detail::LoadScope::neighbor>(in_, at_.alone().moved(distance, 0));
   }
   /// Number of offsets given to Places::setNeighbors.
   MASS_FN int size() const {
